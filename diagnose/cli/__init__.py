@@ -1,0 +1,1 @@
+"""Arguments in, a report out: one module per command, nothing else."""

@@ -1,0 +1,15 @@
+"""The command line: `slurm-doctor LOG…` diagnoses; every other command has a module of its own."""
+
+from __future__ import annotations
+
+import click
+
+from diagnose.cli.rules import rules
+
+
+@click.group()
+def run() -> None:
+    """Say what failed first in the log of a multi-node GPU job."""
+
+
+run.add_command(rules)

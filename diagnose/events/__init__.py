@@ -1,0 +1,1 @@
+"""Hits and the windows around them in, events out: who, when and what, for every line that says something."""

@@ -1,0 +1,59 @@
+"""Windows of bytes -> lines that are understood: number, label, clock, and the text behind the prefixes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from diagnose.events.clock import Clock, read_clock
+from diagnose.events.labels import Label, Labeller
+from diagnose.logs import segments
+
+LONGEST_LINE = 16 * 1024
+"""What is read of one line: its first and last 8 KiB."""
+
+_LOGGER = regex.compile(
+    rb"(?:[EWIF]\d{3,4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\] "
+    rb"|(?:\(\w+\) )?(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+:\d+\]+ "
+    rb"|(?:ERROR|WARNING|INFO|CRITICAL):[\w.]+:(?=\S))"
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """One visible segment of a line. ``text`` is behind launcher prefixes, ``shown`` is the segment as printed."""
+
+    file: int
+    number: int
+    shown: bytes
+    text: bytes
+    label: Label
+    clock: Clock | None
+    index: int = 0
+
+    @property
+    def plain(self) -> bytes:
+        """The text without a logger's own prefix (glog, vLLM, logging.basicConfig), as the traceback reader wants it."""
+        found = _LOGGER.match(self.text)
+        return self.text[found.end() :] if found else self.text
+
+
+def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0) -> list[Line]:
+    """Understand the lines of one file's windows, each given as (number of its first line, bytes)."""
+    pieces: list[tuple[int, bytes]] = []
+    for first, window in windows:
+        raw_lines = window.split(b"\n")
+        if raw_lines and not raw_lines[-1]:
+            raw_lines.pop()
+        for number, raw in enumerate(raw_lines, first):
+            if len(raw) > LONGEST_LINE:
+                raw = raw[: LONGEST_LINE // 2] + b" ... " + raw[-LONGEST_LINE // 2 :]
+            pieces += [(number, piece) for piece in segments(raw)]
+    labeller = Labeller(piece for _, piece in pieces[:20000])
+    lines = []
+    for index, (number, piece) in enumerate(pieces):
+        label, text = labeller.read(piece)
+        lines.append(Line(file, number, piece, text, label, read_clock(text) or read_clock(piece, 40), index))
+    return lines

@@ -1,0 +1,214 @@
+"""Lines -> matches: which signature says something about which line, and with which captures.
+
+Literals first (one engine pass over the joined text), then each owner's own pattern on the single line; `unless`,
+`needs` and `table` are evaluated here, and a `benign` match vetoes its line unless it stands in a traceback.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from diagnose.events.lines import Line
+from diagnose.events.tracebacks import Link, Raised
+from diagnose.model import ExceptionMatch, Need, Signature
+from diagnose.scan import Engine
+from diagnose.signatures import Catalogue, compiled
+from diagnose.signatures.catalogue import PATTERN_SECONDS
+
+FALLBACK = "python-exception"
+"""The signature of an uncaught exception that no other signature knows."""
+
+
+@dataclass(slots=True)
+class Match:
+    """A signature found on a line. ``signature`` already carries what its table row overrides."""
+
+    signature: Signature
+    line: Line
+    captures: dict[str, str] = field(default_factory=dict)
+    raised: Raised | None = None
+    link: Link | None = None
+
+
+@dataclass
+class Text:
+    """The lines of all windows with their streams and exceptions, as the recogniser needs them."""
+
+    lines: list[Line]
+    streams: list[list[Line]]
+    raised: list[Raised]
+    stream_of: dict[int, tuple[list[Line], int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for stream in self.streams:
+            for place, line in enumerate(stream):
+                self.stream_of[id(line)] = (stream, place)
+
+
+def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> list[Match]:
+    """All matches, in order of the lines; on one line or traceback only the most specific ones."""
+    by_line: dict[int, list[Match]] = defaultdict(list)
+    for match in _on_lines(text, catalogue, engine):
+        by_line[id(match.line)].append(match)
+    for match in _on_exceptions(text, catalogue):
+        by_line[id(match.line)].append(match)
+    in_traceback = {id(link.line) for raised in text.raised for link in raised.links}
+    _attach_exceptions(text, by_line)
+    found: list[Match] = []
+    for line in text.lines:
+        matches = by_line.get(id(line))
+        if matches:
+            found += _most_specific(matches, catalogue, id(line) in in_traceback)
+    return found
+
+
+def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match]:
+    starts: list[int] = []
+    parts: list[bytes] = []
+    at = 0
+    for line in text.lines:
+        starts.append(at)
+        parts.append(line.text)
+        at += len(line.text) + 1
+    literals = catalogue.literals
+    asked: set[tuple[int, str]] = set()
+    for end, literal_id in engine.scan(b"\n".join(parts)):
+        index = bisect_right(starts, end - 1) - 1
+        for owner in literals[literal_id].owners:
+            if (index, owner) in asked:
+                continue
+            asked.add((index, owner))
+            match = match_line(catalogue[owner], text.lines[index], text, catalogue)
+            if match is not None:
+                yield match
+
+
+def match_line(signature: Signature, line: Line, text: Text, catalogue: Catalogue) -> Match | None:
+    """The signature on one line, with its needs and its table row; None where it does not hold."""
+    for pattern in signature.match:
+        found = search(pattern, line.text)
+        if found is None:
+            continue
+        if any(search(veto, line.text) is not None for veto in signature.unless):
+            return None
+        captures = _captures(found)
+        if not _add_needs(signature.needs, line, text, captures):
+            return None
+        return _with_row(signature, line, captures, catalogue)
+    return None
+
+
+def search(pattern: str, text: bytes) -> dict[str, bytes] | None:
+    """Named groups of the first match, or None; a pattern that takes too long has none."""
+    try:
+        found = compiled(pattern).search(text, timeout=PATTERN_SECONDS)
+    except TimeoutError:
+        return None
+    return None if found is None else found.groupdict()
+
+
+def _captures(groups: dict[str, bytes]) -> dict[str, str]:
+    return {name: value.decode("utf-8", "replace").strip() for name, value in groups.items() if value}
+
+
+def _add_needs(needs: Sequence[Need], line: Line, text: Text, captures: dict[str, str]) -> bool:
+    """Look for the other lines; False where a required one is missing. Their groups become captures."""
+    stream, place = text.stream_of[id(line)]
+    for need in needs:
+        reach = int(need.lines)
+        if need.where == "same":
+            candidates = [line]
+        elif need.where == "after":
+            candidates = stream[place + 1 : place + 1 + reach]
+        else:
+            candidates = stream[max(0, place - reach) : place][::-1]
+        groups = next((found for other in candidates if (found := search(need.pattern, other.text)) is not None), None)
+        if groups is None and need.required == "yes":
+            return False
+        for name, value in _captures(groups or {}).items():
+            captures.setdefault(name, value)
+    return True
+
+
+def _with_row(signature: Signature, line: Line, captures: dict[str, str], catalogue: Catalogue) -> Match:
+    table = signature.table
+    row = catalogue.tables.row(table.file, captures.get(table.key, "")) if table else None
+    if row:
+        known = {name: value for name, value in row.items() if name in _OVERRIDES}
+        if "fix" in known:
+            known["fix"] = msgspec.convert(known["fix"], _OVERRIDES["fix"])
+        signature = msgspec.structs.replace(signature, **known)
+    return Match(signature, line, captures)
+
+
+_OVERRIDES = {
+    info.name: info.type
+    for info in msgspec.structs.fields(Signature)
+    if info.name in ("title", "category", "role", "why", "fix", "action", "transient")
+}
+
+
+def _on_exceptions(text: Text, catalogue: Catalogue) -> Iterable[Match]:
+    for raised in text.raised:
+        for place, link in enumerate(raised.links):
+            for signature in catalogue.of_exceptions:
+                assert signature.exception is not None
+                if signature.id == FALLBACK or not _is_picked(signature.exception, place, len(raised.links)):
+                    continue
+                groups = match_exception(signature.exception, link)
+                if groups is None or any(search(veto, link.line.text) for veto in signature.unless):
+                    continue
+                captures = _captures(groups)
+                if _add_needs(signature.needs, link.line, text, captures):
+                    match = _with_row(signature, link.line, captures, catalogue)
+                    match.raised, match.link = raised, link
+                    yield match
+        if FALLBACK in catalogue.signatures:
+            for link in raised.links:
+                captures = {"type": link.type, "message": link.message.split("\n")[0]}
+                yield Match(catalogue[FALLBACK], link.line, captures, raised, link)
+
+
+def _is_picked(exception: ExceptionMatch, place: int, links: int) -> bool:
+    return exception.pick == "any" or place == (0 if exception.pick == "first" else links - 1)
+
+
+def match_exception(exception: ExceptionMatch, link: Link) -> dict[str, bytes] | None:
+    """Named groups where type, message and frame all hold; None otherwise."""
+    groups: dict[str, bytes] = {}
+    for pattern, subject in (
+        (exception.type and rf"^(?:.*\.)?(?:{exception.type})$", link.type),
+        (exception.message, link.message),
+        (exception.frame, "\n".join(link.frames)),
+    ):
+        if pattern:
+            found = search(pattern, subject.encode())
+            if found is None:
+                return None
+            groups.update(found)
+    return groups
+
+
+def _attach_exceptions(text: Text, by_line: dict[int, list[Match]]) -> None:
+    """A line pattern that matched an exception's line knows the traceback, too."""
+    for raised in text.raised:
+        for link in raised.links:
+            for match in by_line.get(id(link.line), ()):
+                match.raised, match.link = raised, link
+
+
+def _most_specific(matches: list[Match], catalogue: Catalogue, in_traceback: bool) -> list[Match]:
+    if not in_traceback and any(match.signature.role == "benign" for match in matches):
+        return [match for match in matches if match.signature.role == "benign"]
+    general: set[str] = set()
+    for match in matches:
+        general |= catalogue.general.get(match.signature.id, set())
+    kept = [match for match in matches if match.signature.id not in general]
+    if any(match.signature.id != FALLBACK and match.signature.role in ("cause", "symptom", "exit") for match in kept):
+        kept = [match for match in kept if match.signature.id != FALLBACK]
+    return kept

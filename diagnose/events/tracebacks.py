@@ -1,0 +1,198 @@
+"""Python tracebacks of one stream -> raised exceptions, with their chain.
+
+    Traceback (most recent call last):                  header
+      File "train.py", line 9, in main                  frame
+        report['accuracy']                              source, skipped
+    KeyError: 'accuracy'                                type and message
+
+A chain ("During handling of the above exception", "direct cause", "Original Traceback" of a data loader worker) is one
+``Raised`` with several ``Link``s in printed order. A bare ``Type: message`` line without a traceback counts too, since
+logs are often cut. What was logged and handled, or ignored by the interpreter, is marked ``handled``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import regex
+
+from diagnose.events.lines import Line
+
+MOST_FRAMES = 200
+MESSAGE_LINES = 12
+
+_HEADER = regex.compile(rb"^(?P<indent>.*?)(?P<original>Original )?Traceback \(most recent call last\)")
+_FRAME = regex.compile(
+    rb'^(?P<indent>(?:\s|\||\+|\xe2\x94\x82)*)File "(?P<path>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?'
+)
+_HANDLING = b"During handling of the above exception"
+_CAUSE = b"The above exception was the direct cause"
+_EXCEPTION = regex.compile(
+    rb"^(?:Uncaught exception: |Exception: (?=\w+Error)|ERROR: |Error: )?"
+    rb"(?P<type>(?:[A-Za-z_]\w*\.)*_?[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Empty|Full|Timeout|TimeOut|NotFound|Failed"
+    rb"|Failure|Invalid|Expired|Mismatch|Required|Unavailable|Refused|Aborted|Closed|Killed|Died)(?:_|\d)*)"
+    rb"(?:: ?(?P<message>.*)|\s*)$",
+    regex.DOTALL,
+)
+_ANY_TYPE = regex.compile(rb"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?(?P<message>.*)|\s*)$", regex.DOTALL)
+_BOX_END = regex.compile(rb"^\s*\xe2\x95\xb0(?:\xe2\x94\x80)+")
+_IGNORED = (b"Exception ignored in", b"--- Logging error ---", b"Error in sys.excepthook", b"Exception in callback")
+_THREAD = regex.compile(rb"^Exception in thread (?P<name>[^:]+)")
+_REPORT_PREFIX = regex.compile(rb"^\s*traceback : ")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One exception of a chain. ``line`` is its ``Type: message`` line; frames are ``path/file.py:function``."""
+
+    type: str
+    message: str
+    line: Line
+    frames: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Raised:
+    """One traceback, or a chain of them. ``joins`` say how each link leads to the next."""
+
+    links: list[Link]
+    joins: list[Literal["handling", "cause", "original"]] = field(default_factory=list)
+    header: Line | None = None
+    thread: str | None = None
+    handled: bool = False
+    indented: bool = False
+
+    @property
+    def lines(self) -> range:
+        """Line numbers from the header to the last exception line."""
+        first = (self.header or self.links[0].line).number
+        return range(first, self.links[-1].line.number + 1)
+
+
+def read_tracebacks(stream: Sequence[Line]) -> list[Raised]:
+    """All exceptions of one stream, in order."""
+    found: list[Raised] = []
+    reader = _Reader(stream)
+    while reader.at < len(stream):
+        raised = reader.next()
+        if raised is None:
+            continue
+        if reader.joined and found and found[-1].links:
+            found[-1].links += raised.links
+            found[-1].joins.append(reader.joined)
+        else:
+            found.append(raised)
+        reader.joined = reader.join_behind()
+    return found
+
+
+class _Reader:
+    """Walks over one stream. ``joined`` says how the exception just read is joined to the next one."""
+
+    def __init__(self, stream: Sequence[Line]) -> None:
+        self.stream = stream
+        self.at = 0
+        self.joined: Literal["handling", "cause", "original"] | None = None
+
+    def next(self) -> Raised | None:
+        """Read one exception if one begins here; otherwise step over the line."""
+        line = self.stream[self.at]
+        text = line.plain
+        if b"Traceback (most recent call last)" in text and (header := _HEADER.match(text)):
+            return self._traceback(line, header)
+        if _BOX_END.match(text) and self.at + 1 < len(self.stream):
+            self.at += 1
+            return self._bare(self.stream[self.at])
+        return self._bare(line)
+
+    def _bare(self, line: Line) -> Raised | None:
+        self.at += 1
+        found = _EXCEPTION.match(line.plain)
+        if found is None:
+            return None
+        link = self._link(found, line, ())
+        return Raised([link], header=None, handled=self._is_handled(self.at - 2), thread=self._thread(self.at - 2))
+
+    def _traceback(self, header_line: Line, header: regex.Match[bytes]) -> Raised | None:
+        start = self.at
+        prefix = header.group("indent")
+        indent = len(prefix) if not prefix.strip() or _REPORT_PREFIX.match(prefix) else 0
+        if _REPORT_PREFIX.match(prefix):
+            indent = 2
+        frames: list[str] = []
+        self.at += 1
+        while self.at < len(self.stream):
+            line = self.stream[self.at]
+            text = line.plain
+            if frame := _FRAME.match(text):
+                if len(frames) < MOST_FRAMES:
+                    function = (frame.group("function") or b"").strip()
+                    frames.append(f"{_str(frame.group('path'))}:{_str(function)}")
+            elif b"Traceback (most recent call last)" in text:
+                return None
+            elif text.strip() and not text[indent : indent + 1].isspace():
+                found = _EXCEPTION.match(text[indent:]) or (_ANY_TYPE.match(text[indent:]) if frames else None)
+                if found and (frames or found.re is _EXCEPTION):
+                    self.at += 1
+                    link = self._link(found, line, tuple(frames))
+                    return Raised(
+                        [link],
+                        header=header_line,
+                        handled=self._is_handled(start - 1),
+                        thread=self._thread(start - 1),
+                        indented=indent > 0,
+                    )
+                if not _is_source(text):
+                    return None
+            self.at += 1
+        return None
+
+    def _link(self, found: regex.Match[bytes], line: Line, frames: tuple[str, ...]) -> Link:
+        message = [_str(found.group("message") or b"")]
+        for follower in self.stream[self.at : self.at + MESSAGE_LINES]:
+            text = follower.plain
+            if (
+                not text.strip()
+                or follower.label != line.label
+                or b"Traceback (most recent" in text
+                or follower.clock is not None
+                or _EXCEPTION.match(text)
+                or text.startswith((_HANDLING, _CAUSE, b"srun: ", b"slurmstepd"))
+            ):
+                break
+            message.append(_str(text))
+        return Link(_str(found.group("type")), "\n".join(message).strip(), line, frames)
+
+    def join_behind(self) -> Literal["handling", "cause", "original"] | None:
+        """Whether the next lines tie the exception just read to another one below it."""
+        for line in self.stream[self.at : self.at + MESSAGE_LINES]:
+            text = line.plain
+            if _HANDLING in text:
+                return "handling"
+            if _CAUSE in text:
+                return "cause"
+            if b"Original Traceback (most recent" in text:
+                return "original"
+            if b"Traceback (most recent" in text or _EXCEPTION.match(text):
+                return None
+        return None
+
+    def _is_handled(self, before: int) -> bool:
+        """Whether the interpreter or a logger says that it swallowed the exception."""
+        lines = self.stream[max(0, before - 1) : before + 1]
+        return any(mark in line.text for line in lines for mark in _IGNORED)
+
+    def _thread(self, before: int) -> str | None:
+        found = _THREAD.match(self.stream[before].plain) if before >= 0 else None
+        return _str(found.group("name")) if found else None
+
+
+def _is_source(text: bytes) -> bool:
+    """A line of source or of an interleaved neighbour inside a traceback, not its end."""
+    return not text.startswith((b"srun: ", b"slurmstepd"))
+
+
+def _str(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

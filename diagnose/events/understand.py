@@ -1,0 +1,30 @@
+"""Windows -> Text: lines, streams and exceptions, ready for the recogniser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from diagnose.events.lines import Line, read_lines
+from diagnose.events.recognise import Text, recognise
+from diagnose.events.streams import split_streams
+from diagnose.events.tracebacks import read_tracebacks
+from diagnose.scan import StandardEngine
+from diagnose.signatures import Catalogue
+
+Windows = Sequence[tuple[int, bytes]]
+
+
+def understand(files: Iterable[Windows]) -> Text:
+    """Read the windows of each file, given as (number of the first line, bytes)."""
+    lines: list[Line] = []
+    for number, windows in enumerate(files):
+        lines += read_lines(windows, number)
+    streams = split_streams(lines)
+    raised = [raised for stream in streams for raised in read_tracebacks(stream)]
+    return Text(lines, streams, raised)
+
+
+def recognise_sample(sample: bytes, catalogue: Catalogue, engine: StandardEngine) -> list[tuple[str, dict[str, str]]]:
+    """What the signatures say of a few lines of log text, as (id, captures): the way rules are tested."""
+    text = understand([[(1, sample)]])
+    return [(match.signature.id, match.captures) for match in recognise(text, catalogue, engine)]

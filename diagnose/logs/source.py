@@ -1,0 +1,109 @@
+"""Where the bytes of one log come from: a file, a compressed file or standard input, read in blocks or windows."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+BLOCK_BYTES = 512 * 1024
+
+
+class Unreadable(Exception):
+    """The input cannot be diagnosed at all; the text says why, for the person at the keyboard."""
+
+
+@dataclass
+class Log:
+    """One log as bytes on disk. ``name`` is what answers call it; ``notes`` say what could not be read."""
+
+    name: str
+    file: BinaryIO
+    size: int
+    notes: list[str] = field(default_factory=list)
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
+        """Yield (offset, bytes) of the whole log; every block but the last ends with its last newline if it has one."""
+        offset, rest = 0, b""
+        self.file.seek(0)
+        while True:
+            fresh = self.file.read(block_bytes)
+            if not fresh:
+                break
+            block = rest + fresh
+            cut = block.rfind(b"\n") + 1
+            if cut == 0 and len(block) < 4 * block_bytes:
+                rest = block
+                continue
+            cut = cut or len(block)
+            yield offset, block[:cut]
+            offset += cut
+            rest = block[cut:]
+        if rest:
+            yield offset, rest
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from ``start`` to ``end`` (offsets in the uncompressed log)."""
+        self.file.seek(start)
+        return self.file.read(max(0, end - start))
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def open_log(path: str) -> Log:
+    """Open a file, a ``.gz`` file or ``-`` (standard input). Raises ``Unreadable`` with one clear line."""
+    if path == "-":
+        return _spooled(sys.stdin.buffer, "-")
+    try:
+        if Path(path).is_dir():
+            raise Unreadable(f"{path}: is a folder, not a log")
+        raw = open(path, "rb")  # noqa: SIM115 - the Log owns it
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror or error}") from None
+    if raw.peek(2)[:2] == b"\x1f\x8b":
+        with raw:
+            return _spooled(gzip.GzipFile(fileobj=raw), path)
+    if not raw.seekable():
+        with raw:
+            return _spooled(raw, path)
+    return _checked(Log(path, raw, os.fstat(raw.fileno()).st_size))
+
+
+def _spooled(source: BinaryIO | gzip.GzipFile, name: str) -> Log:
+    """Copy a stream to a temporary file, since the second pass needs to go back. A broken end is noted, not fatal."""
+    spool = tempfile.TemporaryFile(prefix="slurm-doctor-")  # noqa: SIM115 - the Log owns it
+    notes = []
+    try:
+        shutil.copyfileobj(source, spool, BLOCK_BYTES)
+    except (EOFError, zlib.error, OSError) as error:
+        if spool.tell() == 0:
+            raise Unreadable(f"{name}: not a readable gzip file: {error}") from None
+        notes.append(f"{name}: the compressed data break off: {error}; what came before was read")
+    return _checked(Log(name, spool, spool.tell(), notes))
+
+
+def _checked(log: Log) -> Log:
+    head = log.read(0, 8192)
+    if not head.strip():
+        empty = log.size == 0 or not log.read(0, min(log.size, BLOCK_BYTES)).strip()
+        if empty:
+            raise Unreadable(f"{log.name}: is empty" if log.size == 0 else f"{log.name}: holds nothing but white space")
+    if looks_binary(head):
+        raise Unreadable(f"{log.name}: is a binary file, not a log")
+    return log
+
+
+def looks_binary(head: bytes) -> bool:
+    """Whether the first bytes are no text: a magic number, or mostly control characters and NUL."""
+    if head.startswith((b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x80\x02", b"\x80\x04")):
+        return True
+    odd = sum(byte < 9 or 14 <= byte < 27 or 28 <= byte < 32 for byte in head)
+    return odd > len(head) * 0.3

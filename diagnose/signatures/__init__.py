@@ -1,0 +1,17 @@
+"""rules/*.yaml in, signatures out: the YAML reader, the schema with exact errors, tables and the compiled catalogue."""
+
+from diagnose.signatures.catalogue import Catalogue, Literal, compiled, literals_of, load_catalogue, shipped_rules
+from diagnose.signatures.tables import Row, Tables
+from diagnose.signatures.yaml_text import Fault
+
+__all__ = [
+    "Catalogue",
+    "Fault",
+    "Literal",
+    "Row",
+    "Tables",
+    "compiled",
+    "literals_of",
+    "load_catalogue",
+    "shipped_rules",
+]

@@ -1,0 +1,104 @@
+"""The compiled catalogue: signatures, their patterns and the literals that lead to them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import regex
+
+from diagnose.model import Signature
+from diagnose.signatures.literals import NoLiteral, required_literals
+from diagnose.signatures.load import Loaded, load_folders
+from diagnose.signatures.tables import Tables, load_tables
+
+PATTERN_SECONDS = 1.0
+"""A pattern that has not answered on one line after this long has no match there."""
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> regex.Pattern[bytes]:
+    """The pattern for bytes. ``^`` and ``$`` are the ends of one line."""
+    return regex.compile(pattern.encode(), regex.DOTALL)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A byte string to look for, and who asks for it."""
+
+    text: bytes
+    caseless: bool
+    owners: tuple[str, ...]
+
+
+class Catalogue:
+    """All signatures in use. Build it with ``load_catalogue``."""
+
+    def __init__(self, loaded: Loaded, tables: Tables) -> None:
+        self.signatures: dict[str, Signature] = dict(sorted(loaded.signatures.items()))
+        self.tables = tables
+        self.faults = [*tables.faults, *loaded.faults]
+        self.files = loaded.files
+
+    def __getitem__(self, signature_id: str) -> Signature:
+        return self.signatures[signature_id]
+
+    def __len__(self) -> int:
+        return len(self.signatures)
+
+    @cached_property
+    def literals(self) -> list[Literal]:
+        """The literals of all ``match`` patterns, each once, in a fixed order."""
+        owners: dict[tuple[bytes, bool], set[str]] = defaultdict(set)
+        for signature in self.signatures.values():
+            for pattern in signature.match:
+                for text, caseless in literals_of(pattern):
+                    owners[text, caseless].add(signature.id)
+        return [Literal(text, caseless, tuple(sorted(ids))) for (text, caseless), ids in sorted(owners.items())]
+
+    @cached_property
+    def of_exceptions(self) -> list[Signature]:
+        """The signatures that look at exceptions rather than at lines."""
+        return [signature for signature in self.signatures.values() if signature.exception]
+
+    @cached_property
+    def general(self) -> dict[str, set[str]]:
+        """For each id, every id that it refines, also through others."""
+        closure: dict[str, set[str]] = {}
+
+        def walk(name: str) -> set[str]:
+            if name not in closure:
+                closure[name] = set()
+                for general in self.signatures[name].refines if name in self.signatures else ():
+                    closure[name] |= {general} | walk(general)
+            return closure[name]
+
+        for name in self.signatures:
+            walk(name)
+        return closure
+
+
+def literals_of(pattern: str) -> list[tuple[bytes, bool]]:
+    """The required literals of a pattern, each with whether it is caseless."""
+    try:
+        texts, caseless = required_literals(pattern)
+    except NoLiteral:
+        return []
+    return [(text, caseless) for text in sorted(texts)]
+
+
+def shipped_rules() -> Path:
+    """The folder of the rules that come with the tool, in a checkout or in an installed wheel."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "shipped_rules"
+    return installed if installed.is_dir() else package.parent / "rules"
+
+
+def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
+    """The shipped rules with the folders in ``extra`` laid over them (later ones win)."""
+    folders = [shipped_rules(), *extra]
+    tables = load_tables(folders)
+    return Catalogue(load_folders(folders, tables), tables)

@@ -1,0 +1,127 @@
+"""Required literals: for a pattern, a set of byte strings of which every match contains at least one.
+
+The scan looks for literals only (it reads every byte, so it must be cheap) and asks the pattern afterwards. The set
+is computed from the parse tree of Python's own ``re``; a pattern that ``re`` cannot parse is refused, so rules stay
+in the dialect that ``re`` and ``regex`` share.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    from re import _parser  # type: ignore[attr-defined]
+else:
+    import sre_parse as _parser
+
+SHORTEST = 4
+"""A literal with fewer bytes is too common in ordinary text to be worth a look."""
+
+LONGEST = 48
+_WIDEST_CLASS = 4
+
+
+class NoLiteral(ValueError):
+    """The pattern has no literal that every match must contain."""
+
+
+def required_literals(pattern: str) -> tuple[frozenset[bytes], bool]:
+    """Return the literals of ``pattern`` and whether they are caseless (then they are in lower case).
+
+    Raises ``re.error`` where the pattern does not parse and ``NoLiteral`` where nothing usable is required.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = _parser.parse(pattern)
+    caseless = bool(tree.state.flags & re.IGNORECASE)
+    found = _of_sequence(tree)
+    if found is None:
+        raise NoLiteral(f"no text of at least {SHORTEST} characters that every match must contain")
+    encoded = frozenset((text.lower() if caseless else text).encode()[:LONGEST] for text in found)
+    return encoded, caseless
+
+
+def _better(one: frozenset[str] | None, two: frozenset[str] | None) -> frozenset[str] | None:
+    """The set that should hit less often: longer shortest member first, then fewer members."""
+    if one is None or two is None:
+        return one or two
+    return max(one, two, key=lambda texts: (min(map(len, texts)), -len(texts)))
+
+
+def _of_sequence(tree: Any) -> frozenset[str] | None:
+    best: frozenset[str] | None = None
+    run = [""]
+
+    def close() -> None:
+        nonlocal best, run
+        if all(len(text) >= SHORTEST for text in run):
+            best = _better(best, frozenset(run))
+        run = [""]
+
+    for operator, argument in tree:
+        texts = _exact(operator, argument)
+        if texts is not None and len(run) * len(texts) <= 16:
+            run = [head + tail for head in run for tail in texts]
+            continue
+        close()
+        if texts is not None:
+            run = list(texts)
+            continue
+        best = _better(best, _of_item(operator, argument))
+    close()
+    return best
+
+
+def _exact(operator: Any, argument: Any) -> list[str] | None:
+    """Every text that the item can match, where there are few; None otherwise."""
+    name = str(operator)
+    if name == "LITERAL":
+        return [chr(argument)]
+    if name == "IN" and all(str(kind) == "LITERAL" for kind, _ in argument) and len(argument) <= _WIDEST_CLASS:
+        return [chr(code) for _, code in argument]
+    if name == "SUBPATTERN":
+        return _exact_sequence(argument[-1])
+    if name == "BRANCH":
+        branches = [_exact_sequence(branch) for branch in argument[1]]
+        if any(branch is None for branch in branches):
+            return None
+        flat = [text for branch in branches for text in branch or []]
+        return flat if len(flat) <= 16 else None
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[:2] == (0, 1):
+        inner = _exact_sequence(argument[2])
+        return None if inner is None or len(inner) > 3 else ["", *inner]
+    if name == "AT":
+        return [""]
+    return None
+
+
+def _exact_sequence(tree: Any) -> list[str] | None:
+    texts = [""]
+    for operator, argument in tree:
+        more = _exact(operator, argument)
+        if more is None or len(texts) * len(more) > 16:
+            return None
+        texts = [head + tail for head in texts for tail in more]
+    return texts
+
+
+def _of_item(operator: Any, argument: Any) -> frozenset[str] | None:
+    name = str(operator)
+    if name == "SUBPATTERN":
+        return _of_sequence(argument[-1])
+    if name == "ATOMIC_GROUP":
+        return _of_sequence(argument)
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        return _of_sequence(argument[2]) if argument[0] >= 1 else None
+    if name == "BRANCH":
+        union: frozenset[str] = frozenset()
+        for branch in argument[1]:
+            texts = _of_sequence(branch)
+            if texts is None:
+                return None
+            union |= texts
+        return union
+    return None
