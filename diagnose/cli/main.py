@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from diagnose.cli.check import check
 from diagnose.cli.rules import rules
 
 
@@ -12,4 +13,5 @@ def run() -> None:
     """Say what failed first in the log of a multi-node GPU job."""
 
 
+run.add_command(check)
 run.add_command(rules)

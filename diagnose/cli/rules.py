@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from diagnose.events.understand import recognise_sample
+from diagnose.events import recognise_sample
 from diagnose.scan import StandardEngine
 from diagnose.signatures import load_catalogue
 from diagnose.signatures.selftest import self_test

@@ -1,1 +1,24 @@
-"""Hits and the windows around them in, events out: who, when and what, for every line that says something."""
+"""Windows of bytes in, facts out: who, when and what, for every line that says something."""
+
+from diagnose.events.clock import Clock
+from diagnose.events.facts import Collective, Death, Event, Facts, template
+from diagnose.events.labels import Label
+from diagnose.events.lines import Line
+from diagnose.events.read import read_facts
+from diagnose.events.recognise import FALLBACK, Mark
+from diagnose.events.understand import recognise_sample
+
+__all__ = [
+    "FALLBACK",
+    "Clock",
+    "Collective",
+    "Death",
+    "Event",
+    "Facts",
+    "Label",
+    "Line",
+    "Mark",
+    "read_facts",
+    "recognise_sample",
+    "template",
+]

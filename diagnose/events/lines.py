@@ -23,7 +23,10 @@ _LOGGER = regex.compile(
 
 @dataclass(slots=True)
 class Line:
-    """One visible segment of a line. ``text`` is behind launcher prefixes, ``shown`` is the segment as printed."""
+    """One visible segment of a line. ``text`` is behind launcher prefixes, ``shown`` is the segment as printed.
+
+    ``index`` is the line's place among all lines that were read, of all files.
+    """
 
     file: int
     number: int
@@ -53,7 +56,7 @@ def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0) -> list[Line
             pieces += [(number, piece) for piece in segments(raw)]
     labeller = Labeller(piece for _, piece in pieces[:20000])
     lines = []
-    for index, (number, piece) in enumerate(pieces):
+    for number, piece in pieces:
         label, text = labeller.read(piece)
-        lines.append(Line(file, number, piece, text, label, read_clock(text) or read_clock(piece, 40), index))
+        lines.append(Line(file, number, piece, text, label, read_clock(text) or read_clock(piece, 40)))
     return lines

@@ -17,7 +17,7 @@ from diagnose.events.lines import Line
 from diagnose.events.tracebacks import Link, Raised
 from diagnose.model import ExceptionMatch, Need, Signature
 from diagnose.scan import Engine
-from diagnose.signatures import Catalogue, compiled
+from diagnose.signatures import Catalogue, Marker, compiled
 from diagnose.signatures.catalogue import PATTERN_SECONDS
 
 FALLBACK = "python-exception"
@@ -35,6 +35,23 @@ class Match:
     link: Link | None = None
 
 
+@dataclass(slots=True)
+class Mark:
+    """A marker found on a line: a step done, a success, a launch …"""
+
+    marker: Marker
+    line: Line
+    captures: dict[str, str]
+
+
+@dataclass
+class Recognised:
+    """Everything found in the lines, in their order."""
+
+    matches: list[Match]
+    marks: list[Mark]
+
+
 @dataclass
 class Text:
     """The lines of all windows with their streams and exceptions, as the recogniser needs them."""
@@ -50,11 +67,15 @@ class Text:
                 self.stream_of[id(line)] = (stream, place)
 
 
-def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> list[Match]:
-    """All matches, in order of the lines; on one line or traceback only the most specific ones."""
+def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> Recognised:
+    """All matches and marks; on one line or traceback only the most specific signatures."""
     by_line: dict[int, list[Match]] = defaultdict(list)
-    for match in _on_lines(text, catalogue, engine):
-        by_line[id(match.line)].append(match)
+    marks: list[Mark] = []
+    for found_on_line in _on_lines(text, catalogue, engine):
+        if isinstance(found_on_line, Mark):
+            marks.append(found_on_line)
+        else:
+            by_line[id(found_on_line.line)].append(found_on_line)
     for match in _on_exceptions(text, catalogue):
         by_line[id(match.line)].append(match)
     in_traceback = {id(link.line) for raised in text.raised for link in raised.links}
@@ -64,10 +85,10 @@ def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> list[Match]:
         matches = by_line.get(id(line))
         if matches:
             found += _most_specific(matches, catalogue, id(line) in in_traceback)
-    return found
+    return Recognised(found, marks)
 
 
-def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match]:
+def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match | Mark]:
     starts: list[int] = []
     parts: list[bytes] = []
     at = 0
@@ -83,6 +104,11 @@ def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Matc
             if (index, owner) in asked:
                 continue
             asked.add((index, owner))
+            if owner in catalogue.markers:
+                groups = search(catalogue.markers[owner].pattern, text.lines[index].text)
+                if groups is not None:
+                    yield Mark(catalogue.markers[owner], text.lines[index], _captures(groups))
+                continue
             match = match_line(catalogue[owner], text.lines[index], text, catalogue)
             if match is not None:
                 yield match

@@ -19,6 +19,8 @@ def understand(files: Iterable[Windows]) -> Text:
     lines: list[Line] = []
     for number, windows in enumerate(files):
         lines += read_lines(windows, number)
+    for index, line in enumerate(lines):
+        line.index = index
     streams = split_streams(lines)
     raised = [raised for stream in streams for raised in read_tracebacks(stream)]
     return Text(lines, streams, raised)
@@ -27,4 +29,4 @@ def understand(files: Iterable[Windows]) -> Text:
 def recognise_sample(sample: bytes, catalogue: Catalogue, engine: StandardEngine) -> list[tuple[str, dict[str, str]]]:
     """What the signatures say of a few lines of log text, as (id, captures): the way rules are tested."""
     text = understand([[(1, sample)]])
-    return [(match.signature.id, match.captures) for match in recognise(text, catalogue, engine)]
+    return [(match.signature.id, match.captures) for match in recognise(text, catalogue, engine).matches]

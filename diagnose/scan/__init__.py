@@ -1,5 +1,7 @@
-"""Bytes and literals in, hits out: the first pass over every byte of a log, exact and bounded in memory."""
+"""Bytes and literals in, hits and windows out: the first pass over every byte of a log, exact and bounded in memory."""
 
 from diagnose.scan.engine import Engine, StandardEngine
+from diagnose.scan.scan import Scanned, scan_log
+from diagnose.scan.windows import TAIL_BYTES, Window, cut_windows
 
-__all__ = ["Engine", "StandardEngine"]
+__all__ = ["TAIL_BYTES", "Engine", "Scanned", "StandardEngine", "Window", "cut_windows", "scan_log"]

@@ -1,6 +1,14 @@
 """rules/*.yaml in, signatures out: the YAML reader, the schema with exact errors, tables and the compiled catalogue."""
 
-from diagnose.signatures.catalogue import Catalogue, Literal, compiled, literals_of, load_catalogue, shipped_rules
+from diagnose.signatures.catalogue import (
+    Catalogue,
+    Literal,
+    Marker,
+    compiled,
+    literals_of,
+    load_catalogue,
+    shipped_rules,
+)
 from diagnose.signatures.tables import Row, Tables
 from diagnose.signatures.yaml_text import Fault
 
@@ -8,6 +16,7 @@ __all__ = [
     "Catalogue",
     "Fault",
     "Literal",
+    "Marker",
     "Row",
     "Tables",
     "compiled",

@@ -13,7 +13,7 @@ import regex
 from diagnose.model import Signature
 from diagnose.signatures.literals import NoLiteral, required_literals
 from diagnose.signatures.load import Loaded, load_folders
-from diagnose.signatures.tables import Tables, load_tables
+from diagnose.signatures.tables import Row, Tables, load_tables
 
 PATTERN_SECONDS = 1.0
 """A pattern that has not answered on one line after this long has no match there."""
@@ -23,6 +23,20 @@ PATTERN_SECONDS = 1.0
 def compiled(pattern: str) -> regex.Pattern[bytes]:
     """The pattern for bytes. ``^`` and ``$`` are the ends of one line."""
     return regex.compile(pattern.encode(), regex.DOTALL)
+
+
+MARKER_TABLES = ("progress", "success", "topology", "launches", "checkpoints")
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A line that is no failure but says how the job went: a step done, a success, who runs where."""
+
+    id: str
+    kind: str
+    name: str
+    pattern: str
+    row: Row
 
 
 @dataclass(frozen=True)
@@ -51,13 +65,24 @@ class Catalogue:
 
     @cached_property
     def literals(self) -> list[Literal]:
-        """The literals of all ``match`` patterns, each once, in a fixed order."""
+        """The literals of all ``match`` and marker patterns, each once, in a fixed order."""
         owners: dict[tuple[bytes, bool], set[str]] = defaultdict(set)
-        for signature in self.signatures.values():
-            for pattern in signature.match:
-                for text, caseless in literals_of(pattern):
-                    owners[text, caseless].add(signature.id)
+        patterns = [(owner.id, pattern) for owner in self.signatures.values() for pattern in owner.match]
+        patterns += [(marker.id, marker.pattern) for marker in self.markers.values()]
+        for owner, pattern in patterns:
+            for text, caseless in literals_of(pattern):
+                owners[text, caseless].add(owner)
         return [Literal(text, caseless, tuple(sorted(ids))) for (text, caseless), ids in sorted(owners.items())]
+
+    @cached_property
+    def markers(self) -> dict[str, Marker]:
+        """The rows of the marker tables, under ids such as ``@progress/megatron``."""
+        found = {}
+        for kind in MARKER_TABLES:
+            for name, row in self.tables.by_file.get(f"{kind}.yaml", {}).items():
+                marker = Marker(f"@{kind}/{name}", kind, name, row["pattern"], row)
+                found[marker.id] = marker
+        return found
 
     @cached_property
     def of_exceptions(self) -> list[Signature]:

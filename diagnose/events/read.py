@@ -1,0 +1,94 @@
+"""Windows in, facts out: the second pass as a table of contents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import regex
+
+from diagnose.events.elastic import read_reports
+from diagnose.events.exits import deaths_of
+from diagnose.events.facts import Collective, Event, Facts
+from diagnose.events.recognise import FALLBACK, Match, recognise
+from diagnose.events.tracebacks import Raised
+from diagnose.events.understand import Windows, understand
+from diagnose.scan import Engine
+from diagnose.signatures import Catalogue
+
+_GROUP_TAG = regex.compile(rb"\[PG (?:ID )?(?P<group>[^\]]*?) Rank (?P<rank>\d+)\]|\[Rank (?P<old>\d+)\]")
+
+
+def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine) -> Facts:
+    """Understand the windows of each file and collect what they say."""
+    text = understand(files)
+    found = recognise(text, catalogue, engine)
+    facts = Facts(text, marks=found.marks)
+    facts.events = _events(found.matches)
+    facts.deaths = [*deaths_of(facts.events), *read_reports(text.streams)]
+    facts.deaths.sort(key=lambda death: death.line.index)
+    facts.collectives = [_collective(event) for event in facts.events if event.signature.emits == "collective"]
+    return facts
+
+
+def _events(matches: Sequence[Match]) -> list[Event]:
+    """One event for each match, but one for each chain of exceptions."""
+    events = []
+    chains: dict[int, list[Match]] = defaultdict(list)
+    for match in matches:
+        if match.raised is not None and match.signature.role in ("cause", "symptom", "exit"):
+            chains[id(match.raised)].append(match)
+        else:
+            events.append(Event(match.signature, match.line, match.captures))
+    for links in chains.values():
+        raised = links[0].raised
+        assert raised is not None
+        chosen = _cause_of_chain(raised, links)
+        evidence = [match.line for match in links if match is not chosen]
+        events.append(Event(chosen.signature, chosen.line, chosen.captures, raised, evidence))
+    events.sort(key=lambda event: (event.line.file, event.line.index))
+    return events
+
+
+def _cause_of_chain(raised: Raised, links: list[Match]) -> Match:
+    """Which exception of a chain is the cause.
+
+    A known cause beats a known symptom beats an unknown exception. Among equals: the original exception of a wrapper
+    ("Original Traceback", "direct cause") over the one that wraps it, otherwise the one that was not caught.
+    """
+
+    def rank(match: Match) -> int:
+        if match.signature.id == FALLBACK:
+            return 3
+        if match.signature.role == "cause":
+            return 0 if match.signature.category != "python-error" else 1
+        return 2
+
+    best = min(rank(match) for match in links)
+    equals = [match for match in links if rank(match) == best]
+    if "original" in raised.joins:
+        return equals[-1]
+    return equals[0] if best == 0 or "cause" in raised.joins else equals[-1]
+
+
+def _collective(event: Event) -> Collective:
+    captures = event.captures
+    tag = _GROUP_TAG.search(event.line.text)
+    rank = event.line.label.rank
+    if rank is None and tag and tag.group("old"):
+        rank = int(tag.group("old"))
+    return Collective(
+        line=event.line,
+        rank=rank,
+        group=tag.group("group").decode() if tag and tag.group("group") else None,
+        seq=_number(captures.get("seq")),
+        op=captures.get("op"),
+        numel=_number(captures.get("numel")),
+        enqueued=_number(captures.get("enqueued")),
+        completed=_number(captures.get("completed")),
+        timed_out="elapsed_ms" in captures or "timeout_ms" in captures,
+    )
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.lstrip("-").isdigit() else None

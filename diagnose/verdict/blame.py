@@ -1,0 +1,157 @@
+"""The root's rank, node and exit: what the log proves, and nothing more.
+
+An error that several ranks print alike has no first rank unless clocks tell them apart. A line without a rank may get
+one from the exit reports, where just one rank failed on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from diagnose.verdict.collectives import Stuck
+from diagnose.verdict.deaths import Ending, failed_alone
+from diagnose.verdict.order import Order
+from diagnose.verdict.suspects import Suspect
+from diagnose.verdict.topology import Topology, Who
+
+CLEARLY_FIRST_SECONDS = 20.0
+
+
+@dataclass
+class Blame:
+    """Who failed first and how its process ended."""
+
+    rank: int | Literal["all"] | None = None
+    node: str | None = None
+    local_rank: int | None = None
+    pid: int | None = None
+    ending: Ending | None = None
+    reason: str = ""
+
+
+def assign_blame(root: Suspect, stuck: Stuck, endings: list[Ending], topology: Topology, order: Order) -> Blame:
+    """Decide rank and node of the first failure, and which exit report belongs to it."""
+    if root.from_outside:
+        return Blame(None, _outside_node(root), ending=_stated_end(endings))
+    if root.tier == "crash":
+        return _of_crash(root, topology)
+    if root.tier == "symptom":
+        return _of_symptom(root, stuck, endings, topology)
+    return _of_cause(root, endings, topology, order)
+
+
+def _outside_node(root: Suspect) -> str | None:
+    """Slurm names the culprit for a node failure only; a CANCELLED line names the node that reports."""
+    return root.who.node if root.category == "node-failure" and root.event and root.event.captures.get("node") else None
+
+
+def _stated_end(endings: list[Ending]) -> Ending | None:
+    return next((ending for ending in endings if any(death.stated_code for death in ending.reports)), None)
+
+
+def _of_crash(root: Suspect, topology: Topology) -> Blame:
+    ending = root.ending
+    assert ending is not None
+    ranks = ending.ranks
+    rank: int | Literal["all"] | None = ranks[0] if len(ranks) == 1 else None
+    node = root.who.node or (topology.only_node if not ending.nodes else None)
+    return Blame(rank, node, ending.local_rank, ending.pid, ending, "an exit report names it" if ranks else "")
+
+
+def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: Topology) -> Blame:
+    if stuck.odd is not None:
+        who = topology.who(stuck.odd.line)
+        return Blame(stuck.odd.rank, who.node or _node_of(stuck.odd.rank, topology), who.local_rank)
+    suspects = stuck.absent or stuck.lagging
+    if len(suspects) == 1:
+        rank = suspects[0]
+        return Blame(
+            rank, _node_of(rank, topology), ending=_ending_of(rank, endings), reason="it is missing from the collective"
+        )
+    nodes = {topology.node_of_rank.get(rank) for rank in suspects}
+    if suspects and len(nodes) == 1:
+        return Blame(None, nodes.pop(), reason="its ranks are missing from the collective")
+    alone = _single_code(failed_alone(endings))
+    if root.signature is not None and root.signature.blames == "self":
+        return Blame(None, root.who.node if root.who.rank is None or not root.likes else None, ending=alone)
+    return Blame(None, None, ending=alone)
+
+
+def _node_of(rank: int | None, topology: Topology) -> str | None:
+    return (topology.node_of_rank.get(rank) if rank is not None else None) or topology.only_node
+
+
+def _of_cause(root: Suspect, endings: list[Ending], topology: Topology, order: Order) -> Blame:
+    group = [root, *root.likes]
+    ranks = {suspect.who.rank for suspect in group if suspect.who.rank is not None}
+    nodes = {suspect.who.node for suspect in group if suspect.who.node is not None}
+    alone = failed_alone(endings)
+    odd = _named_by_all(group)
+    if odd is not None:
+        return Blame(odd, _node_of(odd, topology), ending=_ending_of(odd, endings) or _single_code(alone))
+    if len(ranks) > 1 and not _clearly_first(root, group, order):
+        everywhere: int | Literal["all"] | None = "all" if topology.ranks and ranks >= topology.ranks else None
+        return Blame(everywhere, nodes.pop() if len(nodes) == 1 else None, ending=_single_code(alone))
+    rank = root.who.rank
+    if rank is None:
+        return _from_endings(root.who, nodes, alone, topology)
+    ending = _ending_of(rank, endings) or _launcher_of(rank, endings, topology)
+    return Blame(rank, root.who.node or (ending.node if ending else None), root.who.local_rank, root.who.pid, ending)
+
+
+def _named_by_all(group: list[Suspect]) -> int | None:
+    """The one rank that every message of the form "rank A …, but rank B …" is about."""
+    pairs = set()
+    for suspect in group:
+        captures = suspect.event.captures if suspect.event else {}
+        if captures.get("rank", "").isdigit() and captures.get("peer", "").isdigit():
+            pairs.add(frozenset((int(captures["rank"]), int(captures["peer"]))))
+    if len(pairs) < 2:
+        return None
+    common = frozenset.intersection(*pairs)
+    return next(iter(common)) if len(common) == 1 else None
+
+
+def _clearly_first(root: Suspect, group: Iterable[Suspect], order: Order) -> bool:
+    """Whether the root's clock is well before those of all the others of its kind."""
+    own = order.seconds(root.line)
+    others = [order.seconds(suspect.line) for suspect in group if suspect.who.rank != root.who.rank]
+    return own is not None and all(other is not None and other - own > CLEARLY_FIRST_SECONDS for other in others)
+
+
+def _from_endings(who: Who, nodes: set[str], alone: list[Ending], topology: Topology) -> Blame:
+    """The line names no rank: take it from the exit reports where they leave no choice."""
+    here = [ending for ending in alone if not nodes or not ending.nodes or set(ending.nodes) & nodes]
+    ranks = {rank for ending in here for rank in ending.ranks}
+    node = who.node or (nodes.pop() if len(nodes) == 1 else None)
+    died_on = {name for ending in here for name in ending.nodes}
+    if node is None and len(died_on) == 1:
+        node = died_on.pop()
+    if len(ranks) == 1:
+        rank = ranks.pop()
+        ending = next(ending for ending in here if rank in ending.ranks)
+        return Blame(
+            rank,
+            node or _node_of(rank, topology),
+            ending.local_rank,
+            ending.pid,
+            ending,
+            "the only rank that failed on its own",
+        )
+    return Blame(None, node, who.local_rank, who.pid, _single_code(here))
+
+
+def _ending_of(rank: int, endings: list[Ending]) -> Ending | None:
+    return next((ending for ending in endings if rank in ending.ranks), None)
+
+
+def _launcher_of(rank: int, endings: list[Ending], topology: Topology) -> Ending | None:
+    """Where the rank's own end is not reported: the one code with which all others ended."""
+    return _single_code(failed_alone(endings)) if not any(ending.ranks for ending in endings) else None
+
+
+def _single_code(endings: list[Ending]) -> Ending | None:
+    codes = {ending.code for ending in endings}
+    return endings[0] if len(codes) == 1 else None

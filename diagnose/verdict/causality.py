@@ -1,0 +1,198 @@
+"""From suspects to one root: what is explained by something else is not the cause.
+
+Unordered never rejects a cause: where clocks and streams do not tell which came first, both readings stay possible,
+and a line that states a reason wins over one that only suffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from diagnose.events import Facts
+from diagnose.verdict.deaths import Ending
+from diagnose.verdict.order import Order
+from diagnose.verdict.suspects import Suspect
+from diagnose.verdict.topology import Topology
+
+
+def find_root(
+    suspects: list[Suspect], endings: list[Ending], facts: Facts, topology: Topology, order: Order
+) -> Suspect | None:
+    """The root cause, or None where nothing failed. Rejected suspects get their reason in ``lost``."""
+    live = [suspect for suspect in suspects if suspect.lost is None]
+    causes = [suspect for suspect in live if suspect.tier == "cause"]
+    symptoms = [suspect for suspect in live if suspect.tier == "symptom"]
+    crashes = _bare_crashes(endings, causes, symptoms, topology)
+    for suspect in causes:
+        suspect.explained_by = _explanation(suspect, causes, crashes, order)
+    roots = [suspect for suspect in causes if suspect.explained_by is None]
+    root = min(roots, key=lambda suspect: order.key(suspect.line), default=None)
+    if root is not None:
+        root = _earlier_crash(root, crashes, order) or root
+    if root is None:
+        root = min(crashes, key=lambda crash: _strength(crash, order), default=None)
+    if root is None:
+        root = min(symptoms, key=lambda suspect: order.key(suspect.line), default=None)
+    if root is None:
+        root = _any_ending(endings, topology)
+    if root is not None:
+        _tell_why_others_lost(root, [*live, *crashes])
+        root.likes = [other for other in live if _alike(root, other)]
+    return root
+
+
+def _bare_crashes(
+    endings: Iterable[Ending], causes: list[Suspect], symptoms: list[Suspect], topology: Topology
+) -> list[Suspect]:
+    """Deaths that nothing printed by the same process explains."""
+    speakers = {suspect.who.rank for suspect in symptoms}
+    explained = {suspect.who.rank for suspect in causes if not suspect.from_outside}
+    timeouts = any(suspect.category == "collective-timeout" for suspect in symptoms)
+    ended = [suspect for suspect in causes if suspect.from_outside]
+    crashes = []
+    for ending in endings:
+        if ending.torn_down or ending.code in (0, None):
+            continue
+        if ending.launcher and (ending.code == 1 or not ending.crashed):
+            continue
+        if set(ending.ranks) & explained:
+            continue
+        if ending.signal == "SIGABRT" and timeouts:
+            continue
+        if ending.signal == "SIGKILL" and ended:
+            continue
+        if not ending.crashed and symptoms:
+            silent = [rank for rank in ending.ranks if rank not in speakers]
+            if not ending.ranks or not silent or not (speakers - {None}):
+                continue
+        crashes.append(_suspect_of(ending, topology))
+    return crashes
+
+
+def _suspect_of(ending: Ending, topology: Topology) -> Suspect:
+    who = topology.who(ending.first.line)
+    rank = ending.ranks[0] if len(ending.ranks) == 1 else None
+    from diagnose.verdict.topology import Who
+
+    node = ending.node or (topology.node_of_rank.get(rank) if rank is not None else None) or topology.only_node
+    return Suspect(
+        "crash", ending.first.line, Who(rank, node, ending.local_rank, ending.pid or who.pid), "", ending=ending
+    )
+
+
+def _strength(crash: Suspect, order: Order) -> tuple[bool, bool, tuple[float, int]]:
+    """Real crashes before plain exit codes, ranks before launchers, earlier before later."""
+    ending = crash.ending
+    assert ending is not None
+    return ending.launcher, False, order.key(crash.line)
+
+
+def _explanation(suspect: Suspect, causes: list[Suspect], crashes: list[Suspect], order: Order) -> Suspect | None:
+    others = [other for other in causes if other is not suspect and not _alike(suspect, other)]
+    if suspect.from_outside:
+        return _before_the_end(suspect, others, crashes, order)
+    named = _named_explanation(suspect, others, order)
+    if named is not None:
+        return named
+    if suspect.generic:
+        return next(
+            (
+                other
+                for other in others
+                if not other.generic
+                and not other.from_outside
+                and _same_process(suspect, other)
+                and _not_after(other, suspect, order)
+            ),
+            None,
+        )
+    return None
+
+
+def _before_the_end(suspect: Suspect, others: list[Suspect], crashes: list[Suspect], order: Order) -> Suspect | None:
+    """What had gone wrong before Slurm or a person ended the job. Preemption and node failure need no reason."""
+    if suspect.category in ("preempted", "node-failure"):
+        return None
+    for other in [*others, *crashes]:
+        if not other.from_outside and order.key(other.line) < order.key(suspect.line):
+            return other
+    stronger = [other for other in others if other.from_outside and other.category != "cancelled"]
+    return stronger[0] if suspect.category == "cancelled" and stronger else None
+
+
+def _named_explanation(suspect: Suspect, others: list[Suspect], order: Order) -> Suspect | None:
+    signature = suspect.signature
+    for explanation in signature.explained_by if signature else ():
+        for other in others:
+            if other.name not in explanation.any and other.category not in explanation.any:
+                continue
+            if _in_place(suspect, other, explanation.on) and _not_after(other, suspect, order):
+                return other
+    return None
+
+
+def _in_place(suspect: Suspect, other: Suspect, place: str) -> bool:
+    if place == "self":
+        return _same_process(suspect, other)
+    if place == "peer":
+        peer = suspect.event.captures.get("peer") if suspect.event else None
+        return peer is not None and other.who.rank is not None and str(other.who.rank) == peer
+    if place == "node":
+        return suspect.who.node is not None and suspect.who.node == other.who.node
+    return True
+
+
+def _same_process(one: Suspect, two: Suspect) -> bool:
+    if one.who.rank is not None or two.who.rank is not None:
+        return one.who.rank == two.who.rank
+    return one.line.file == two.line.file and one.line.label.stream == two.line.label.stream
+
+
+def _not_after(one: Suspect, two: Suspect, order: Order) -> bool:
+    return order.before(two.line, one.line) is not True
+
+
+def _earlier_crash(root: Suspect, crashes: list[Suspect], order: Order) -> Suspect | None:
+    """A process that died without a word on another rank before the root was printed, where the root is unspecific."""
+    if not root.generic or root.who.rank is None:
+        return None
+    for crash in crashes:
+        if (
+            crash.who.rank is not None
+            and crash.who.rank != root.who.rank
+            and order.key(crash.line) < order.key(root.line)
+        ):
+            return crash
+    return None
+
+
+def _any_ending(endings: list[Ending], topology: Topology) -> Suspect | None:
+    """Only exit reports are left: the first that is no teardown, ranks before launchers."""
+    ordered = sorted(endings, key=lambda ending: (ending.torn_down, ending.launcher))
+    return _suspect_of(ordered[0], topology) if ordered else None
+
+
+def _alike(one: Suspect, two: Suspect) -> bool:
+    """The same failure, printed by another rank or once more."""
+    return (
+        one.event is not None
+        and two.event is not None
+        and (
+            one.event.signature.id == two.event.signature.id
+            and (one.event.message == two.event.message or one.event.signature.id != "python-exception")
+        )
+    )
+
+
+def _tell_why_others_lost(root: Suspect, others: Iterable[Suspect]) -> None:
+    for other in others:
+        if other is root or other.lost or _alike(root, other):
+            continue
+        if other.explained_by is not None:
+            other.lost = f"explained by line {other.explained_by.line.number}"
+        elif other.tier == "symptom":
+            other.lost = "a consequence: somebody or something else failed first"
+        elif other.tier == "crash":
+            other.lost = "this process ended, but the log states a reason"
+        else:
+            other.lost = f"later than line {root.line.number}"

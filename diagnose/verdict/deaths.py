@@ -1,0 +1,118 @@
+"""Who died, who died first, and which deaths are only the launcher cleaning up.
+
+SIGTERM, an abort after a watchdog's timeout and the exit of a launcher are consequences. What is left are bare deaths:
+a signal or a non-zero code of a process that printed no reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from diagnose.events import Death, Facts
+from diagnose.verdict.order import Order
+from diagnose.verdict.topology import Topology
+
+CRASH_SIGNALS = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"}
+TEARDOWN_SIGNALS = {"SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"}
+
+
+@dataclass
+class Ending:
+    """One or several reports about the end of the same processes, merged."""
+
+    reports: list[Death]
+    ranks: tuple[int, ...]
+    node: str | None
+    nodes: tuple[str, ...]
+    launcher: bool
+    torn_down: bool = False
+    local_rank: int | None = None
+    pid: int | None = None
+    tasks: tuple[int, ...] = field(default_factory=tuple)
+
+    @property
+    def first(self) -> Death:
+        return self.reports[0]
+
+    @property
+    def code(self) -> int | None:
+        return next((death.code for death in self.reports if death.code is not None), None)
+
+    @property
+    def signal(self) -> str | None:
+        return next((death.signal for death in self.reports if death.signal), None)
+
+    @property
+    def stated(self) -> Death:
+        """The report that states the code best: with a number, by the process's own parent."""
+        order = {"torchelastic": 0, "shell": 1, "srun": 2}
+        return min(self.reports, key=lambda death: (death.code is None, order.get(death.reporter, 1)))
+
+    @property
+    def crashed(self) -> bool:
+        return self.signal in CRASH_SIGNALS
+
+
+def merge_endings(facts: Facts, topology: Topology, order: Order) -> list[Ending]:
+    """Every failed process once, in order of time; processes that ended with 0 are left out."""
+    endings: list[Ending] = []
+    for death in sorted(facts.deaths, key=lambda death: order.key(death.line)):
+        if death.code == 0:
+            continue
+        ranks = topology.ranks_of(death)
+        twin = next((ending for ending in endings if _same(ending, death, ranks)), None)
+        if twin is not None:
+            twin.reports.append(death)
+            twin.ranks = twin.ranks or ranks
+            twin.node = twin.node or death.node
+            twin.local_rank = twin.local_rank if twin.local_rank is not None else death.local_rank
+            continue
+        endings.append(
+            Ending(
+                [death],
+                ranks,
+                topology.node_of(death),
+                death.nodes,
+                launcher=_is_launcher(death, topology),
+                torn_down=death.signal in TEARDOWN_SIGNALS,
+                local_rank=death.local_rank,
+                pid=death.pid,
+                tasks=death.tasks,
+            )
+        )
+    endings.sort(key=lambda ending: _moment(ending.reports, order))
+    return endings
+
+
+def _moment(reports: Sequence[Death], order: Order) -> tuple[float, int]:
+    """When the processes ended: the earliest clock of a report, else where it stands."""
+    return min(order.key(death.line) for death in reports)
+
+
+def _is_launcher(death: Death, topology: Topology) -> bool:
+    """Whether the report is about torchrun, deepspeed or a wrapper rather than about a rank."""
+    if death.reporter == "srun":
+        return not topology.task_is_rank
+    return (
+        death.reporter in ("torchelastic", "deepspeed", "accelerate") and not death.ranks and death.local_rank is None
+    )
+
+
+def _same(ending: Ending, death: Death, ranks: tuple[int, ...]) -> bool:
+    for known in ending.reports:
+        if known.code != death.code and None not in (known.code, death.code):
+            continue
+        if death.pid is not None and known.pid == death.pid and death.reporter != known.reporter:
+            return known.node is None or death.node is None or known.node == death.node
+        if death.pid is not None and known.pid == death.pid and known.local_rank == death.local_rank:
+            return True
+        if ranks and ending.ranks == ranks and len(ranks) == 1 and death.reporter != known.reporter:
+            return True
+    return False
+
+
+def failed_alone(endings: Iterable[Ending]) -> list[Ending]:
+    """The endings that are no teardown and concern ranks, else those of launchers."""
+    real = [ending for ending in endings if not ending.torn_down]
+    return [ending for ending in real if not ending.launcher] or real

@@ -1,0 +1,234 @@
+"""Who runs where: the meaning of labels, ranks to nodes, pids to ranks, learnt from the log itself.
+
+srun's label is a rank when srun starts the ranks itself, and a node index when it starts one launcher per node
+(torchrun, deepspeed, accelerate). ``[defaultN]`` and NCCL's ``[dev]`` are local.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from diagnose.events import Death, Facts, Line
+
+_ONE_LAUNCHER_PER_NODE = (
+    b"torch/distributed/elastic",
+    b"torch.distributed.elastic",
+    b"torch/distributed/run.py",
+    b"torch.distributed.run",
+    b"torch/distributed/launch",
+    b"launcher/launch.py",
+    b"[launch.py:",
+    b"accelerate/commands/launch",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The process behind a line, as far as the log proves it."""
+
+    rank: int | None = None
+    node: str | None = None
+    local_rank: int | None = None
+    pid: int | None = None
+
+    def __str__(self) -> str:
+        if self.rank is not None:
+            return f"rank {self.rank}" + (f" on {self.node}" if self.node else "")
+        return self.node or "a rank"
+
+
+@dataclass
+class Topology:
+    """What is known of ranks, tasks, nodes and processes."""
+
+    task_is_rank: bool = True
+    launcher: str | None = None
+    world: int | None = None
+    local_size: int | None = None
+    nodes: list[str] = field(default_factory=list)
+    ranks: set[int] = field(default_factory=set)
+    node_of_rank: dict[int, str] = field(default_factory=dict)
+    node_of_task: dict[int, str] = field(default_factory=dict)
+    rank_of_pid: dict[tuple[str, int], int] = field(default_factory=dict)
+    rank_of_device: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    @property
+    def only_node(self) -> str | None:
+        """The node, where nothing in the log points to a second one."""
+        ranks = self.ranks | ({self.world - 1} if self.world else set())
+        if len(self.nodes) == 1 and max(ranks, default=0) < (self.local_size or 8):
+            return self.nodes[0]
+        return None
+
+    def who(self, line: Line, captures: Mapping[str, str] | None = None) -> Who:
+        """Who printed a line, or whom its captures name."""
+        captures = captures or {}
+        label = line.label
+        node = _one_node(captures.get("node")) or label.host or _one_node(captures.get("host"))
+        rank = _number(captures.get("rank"))
+        local = _number(captures.get("local_rank"))
+        local = label.local_rank if local is None else local
+        pid = _number(captures.get("pid")) or label.pid
+        if rank is None:
+            rank = label.rank
+        if rank is None and label.task is not None:
+            if self.task_is_rank:
+                rank = label.task
+            elif local is not None and self.local_size:
+                rank = label.task * self.local_size + local
+        if rank is None and node is not None:
+            rank = self.rank_of_pid.get((node, pid or -1))
+            if rank is None and local is not None:
+                rank = self.rank_of_device.get((node, local))
+        if node is None and rank is not None:
+            node = self.node_of_rank.get(rank)
+        if node is None and label.task is not None:
+            node = self.node_of_task.get(label.task)
+        return Who(rank, node or self.only_node, local, pid)
+
+    def ranks_of(self, death: Death) -> tuple[int, ...]:
+        """The global ranks of an exit report; empty where its tasks are launchers or nothing is known."""
+        if death.ranks:
+            return death.ranks
+        if death.tasks and self.task_is_rank:
+            return death.tasks
+        label = death.line.label
+        if death.reporter == "srun":
+            return ()
+        if death.local_rank is not None:
+            if label.task is not None and not self.task_is_rank and self.local_size:
+                return (label.task * self.local_size + death.local_rank,)
+            found = self.rank_of_device.get((death.node or label.host or "", death.local_rank))
+            return (found,) if found is not None else ()
+        if label.rank is not None:
+            return (label.rank,)
+        return (label.task,) if label.task is not None and self.task_is_rank else ()
+
+    def node_of(self, death: Death) -> str | None:
+        """The node of an exit report, where it is one."""
+        if death.nodes:
+            return death.node
+        nodes = {self.node_of_rank.get(rank) for rank in self.ranks_of(death)}
+        if len(nodes) == 1 and None not in nodes:
+            return nodes.pop()
+        return self.who(death.line).node
+
+
+def learn_topology(facts: Facts) -> Topology:
+    """Collect what labels, banners and reports say."""
+    topology = Topology()
+    _learn_launcher(facts, topology)
+    _learn_marks(facts, topology)
+    _learn_deaths(facts, topology)
+    _learn_labels(facts, topology)
+    return topology
+
+
+def _learn_launcher(facts: Facts, topology: Topology) -> None:
+    pairs: Counter[bool] = Counter()
+    tee = False
+    per_node = False
+    sources: Counter[str] = Counter()
+    for line in facts.text.lines:
+        label = line.label
+        if label.task is not None and label.rank is not None and (label.task or label.rank):
+            pairs[label.task == label.rank] += 1
+        tee = tee or (label.task is not None and label.local_rank is not None and label.actor is None)
+        if any(sign in line.text for sign in _ONE_LAUNCHER_PER_NODE):
+            per_node = True
+            sources["deepspeed" if b"launch.py:" in line.text else "torchrun"] += 1
+        elif line.text.startswith((b"srun: ", b"slurmstepd")):
+            sources["srun"] += 1
+        elif b"mpirun" in line.text or b"ORTE" in line.text or b"PRTE" in line.text:
+            sources["mpirun"] += 1
+    topology.task_is_rank = not pairs[False] and (bool(pairs[True]) or not (tee or per_node))
+    for name in ("deepspeed", "torchrun", "srun", "mpirun"):
+        if sources[name]:
+            topology.launcher = name
+            break
+
+
+def _learn_marks(facts: Facts, topology: Topology) -> None:
+    for mark in facts.of_kind("topology"):
+        captures, label = mark.captures, mark.line.label
+        rank = _number(captures.get("rank"))
+        rank = label.rank if rank is None else rank
+        node = captures.get("node") or label.host
+        local = _number(captures.get("local_rank"))
+        world = _number(captures.get("world_size"))
+        if world:
+            topology.world = max(topology.world or 0, world)
+        if rank is None:
+            continue
+        topology.ranks.add(rank)
+        if node:
+            topology.node_of_rank.setdefault(rank, node)
+            if label.pid is not None:
+                topology.rank_of_pid.setdefault((node, label.pid), rank)
+            device = label.local_rank if local is None else local
+            if device is not None:
+                topology.rank_of_device.setdefault((node, device), rank)
+
+
+def _learn_deaths(facts: Facts, topology: Topology) -> None:
+    sizes: Counter[int] = Counter()
+    starts: dict[str, int] = {}
+    for death in facts.deaths:
+        for rank in death.ranks:
+            topology.ranks.add(rank)
+            if death.node:
+                topology.node_of_rank.setdefault(rank, death.node)
+            if death.local_rank is not None and death.node:
+                starts.setdefault(death.node, rank - death.local_rank)
+                topology.rank_of_device.setdefault((death.node, death.local_rank), rank)
+        if death.node:
+            for task in death.tasks:
+                topology.node_of_task.setdefault(task, death.node)
+                if topology.task_is_rank:
+                    topology.ranks.add(task)
+                    topology.node_of_rank.setdefault(task, death.node)
+    for start in starts.values():
+        if start > 0:
+            sizes[start] += 1
+    if sizes and not topology.task_is_rank:
+        topology.local_size = min(sizes)
+
+
+def _learn_labels(facts: Facts, topology: Topology) -> None:
+    nodes: dict[str, None] = {}
+    highest_local = -1
+    for node in [*topology.node_of_rank.values(), *topology.node_of_task.values()]:
+        nodes.setdefault(node)
+    for death in facts.deaths:
+        for node in death.nodes:
+            nodes.setdefault(node)
+    for line in facts.text.lines:
+        label = line.label
+        rank = label.rank
+        if rank is None and topology.task_is_rank:
+            rank = label.task
+        if rank is not None:
+            topology.ranks.add(rank)
+            if label.host:
+                topology.node_of_rank.setdefault(rank, label.host)
+        if label.host:
+            nodes.setdefault(label.host)
+        if label.local_rank is not None:
+            highest_local = max(highest_local, label.local_rank)
+    for event in facts.events:
+        named = _one_node(event.captures.get("node"))
+        if named and event.role != "benign":
+            nodes.setdefault(named)
+    topology.nodes = list(nodes)
+    if topology.local_size is None and highest_local >= 0 and not topology.task_is_rank:
+        topology.local_size = highest_local + 1
+
+
+def _one_node(text: str | None) -> str | None:
+    return text if text and "[" not in text and "," not in text else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdigit() else None

@@ -1,0 +1,45 @@
+"""Texts of signatures -> sentences: captures filled in, parts without their capture dropped, commands quoted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+import regex
+
+_OPTIONAL = regex.compile(r"\[([^\[\]]*\{\w+\}[^\[\]]*)\]")
+_FIELD = regex.compile(r"\{\{|\}\}|\{(\w+)\}")
+_LONGEST = 300
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Fill ``{name}``; ``[a part with {name}]`` goes where name is unknown; a bare unknown name leaves no braces."""
+
+    def optional(found: regex.Match[str]) -> str:
+        names = [name for name in _FIELD.findall(found[1]) if name]
+        return found[1] if all(values.get(name) for name in names) else ""
+
+    def value(found: regex.Match[str]) -> str:
+        if not found[1]:
+            return str(found[0][0])
+        return values.get(found[1], "")[:_LONGEST] or _UNKNOWN.get(found[1], "?")
+
+    filled = str(_FIELD.sub(value, _OPTIONAL.sub(optional, text)))
+    return " ".join(filled.split()).rstrip(" :,")
+
+
+_UNKNOWN = {"who": "a rank", "node": "a node", "rank": "?", "peer": "?", "message": ""}
+
+
+def fill_command(text: str | None, values: Mapping[str, str]) -> str | None:
+    """Fill a command with shell-quoted captures; None where one is unknown, so that nothing unfilled is pasted."""
+    if text is None:
+        return None
+    names = [name for name in _FIELD.findall(text) if name]
+    if not all(values.get(name) for name in names):
+        return None
+
+    def value(found: regex.Match[str]) -> str:
+        return str(found[0][0]) if not found[1] else shlex.quote(values[found[1]])
+
+    return str(_FIELD.sub(value, text)).strip()
