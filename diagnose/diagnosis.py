@@ -14,14 +14,19 @@ from diagnose.logs import Log, open_log
 from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import TAIL_BYTES, Engine, StandardEngine, Window, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
-from diagnose.verdict import answer
+from diagnose.verdict import answer, with_exit_code
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to diagnose. ``rules`` are folders laid over the shipped rules."""
+    """How to diagnose.
+
+    ``rules`` are folders laid over the shipped rules; ``exit_code`` is the job's exit code where the caller knows it
+    (0 proves nothing: it is also what a trap sees when Slurm ends the script).
+    """
 
     rules: Sequence[Path] = ()
+    exit_code: int | None = None
 
 
 def diagnose(
@@ -44,7 +49,8 @@ def diagnose(
         log.close()
     notes = [*log.notes, *(f"rule skipped: {fault}" for fault in catalogue.faults)]
     stats = Stats(log.size, lines, round(time.perf_counter() - started, 3), len(catalogue), engine.name)
-    return answer(facts, [log.name], catalogue, Tool(tool_version(), len(catalogue)), stats, notes)
+    found = answer(facts, [log.name], catalogue, Tool(tool_version(), len(catalogue)), stats, notes)
+    return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
 
 
 def _windows(log: Log, catalogue: Catalogue, engine: Engine) -> tuple[list[Window], int]:

@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from diagnose.cli.check import check
+from diagnose.cli.diagnose_logs import diagnose_logs
+from diagnose.cli.hook import hook
 from diagnose.cli.rules import rules
+from diagnose.diagnosis import tool_version
+
+_GROUP_OPTIONS = {"--help", "--version"}
 
 
-@click.group()
+class Doctor(click.Group):
+    """A group whose default command is to diagnose: a first word that is no command is a log."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in _GROUP_OPTIONS:
+            args = [diagnose_logs.name or "", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    cls=Doctor,
+    no_args_is_help=True,
+    epilog="Without a command: slurm-doctor LOG... diagnoses logs; see slurm-doctor diagnose --help.",
+)
+@click.version_option(tool_version(), prog_name="slurm-doctor")
+def doctor() -> None:
+    """Say what failed first in the log of a multi-node GPU job, on which rank and node, and what to do."""
+
+
+for _command in (diagnose_logs, check, hook, rules):
+    doctor.add_command(_command)
+
+
 def run() -> None:
-    """Say what failed first in the log of a multi-node GPU job."""
-
-
-run.add_command(check)
-run.add_command(rules)
+    """The entry point. A reader that closes the pipe early is a normal end."""
+    try:
+        doctor()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None

@@ -9,7 +9,7 @@ import regex
 
 from diagnose.events.clock import Clock, read_clock
 from diagnose.events.labels import Label, Labeller
-from diagnose.logs import segments
+from diagnose.logs import segments, without_reports
 
 LONGEST_LINE = 16 * 1024
 """What is read of one line: its first and last 8 KiB."""
@@ -50,7 +50,7 @@ def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0) -> list[Line
         raw_lines = window.split(b"\n")
         if raw_lines and not raw_lines[-1]:
             raw_lines.pop()
-        for number, raw in enumerate(raw_lines, first):
+        for number, raw in enumerate(without_reports(raw_lines), first):
             if len(raw) > LONGEST_LINE:
                 raw = raw[: LONGEST_LINE // 2] + b" ... " + raw[-LONGEST_LINE // 2 :]
             pieces += [(number, piece) for piece in segments(raw)]

@@ -1,0 +1,96 @@
+"""`slurm-doctor LOG…`: the default command."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from diagnose.diagnosis import Options, diagnose
+from diagnose.logs import Unreadable
+from diagnose.model import Diagnosis
+from diagnose.report import Color, json_report, one_line, print_report, terminal_width, text_report
+from diagnose.signatures import load_catalogue
+
+FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
+
+
+@click.command("diagnose")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
+@click.option(
+    "--rules",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder of rules of your own, laid over the shipped ones; repeatable.",
+)
+@click.option("--exit-code", type=int, metavar="N", help="The exit code of the job, where the caller knows it.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found (for hooks).")
+@click.option("-v", "--verbose", is_flag=True, help="Show all evidence and why other candidates lost.")
+@click.option("-q", "--quiet", is_flag=True, help="One line only.")
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the text report."
+)
+def diagnose_logs(
+    logs: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    rules: tuple[Path, ...],
+    exit_code: int | None,
+    exit_zero: bool,
+    verbose: bool,
+    quiet: bool,
+    color: Color,
+) -> None:
+    """Say what failed first in the log of a job, on which rank and node, why the rest followed, and what to do.
+
+    LOG is a file, a .gz file, or - for standard input. Several logs are several jobs.
+
+    Exit status: 0 no failure found, 1 a failure was diagnosed, 2 usage or unreadable input, 3 cannot tell.
+    """
+    catalogue = load_catalogue(rules)
+    options = Options(rules=rules, exit_code=exit_code)
+    found: list[Diagnosis] = []
+    unreadable = False
+    for log in logs:
+        try:
+            found.append(diagnose(log, options, catalogue))
+        except Unreadable as problem:
+            click.echo(f"slurm-doctor: {problem}", err=True)
+            unreadable = True
+    if found:
+        _write(found, form, output, verbose, quiet, color)
+    raise SystemExit(0 if exit_zero else UNUSABLE if unreadable else exit_status(found))
+
+
+def exit_status(found: list[Diagnosis]) -> int:
+    """1 where any job failed, else 3 where any cannot be told, else 0."""
+    verdicts = {one.verdict for one in found}
+    return FAILED if "failed" in verdicts else CANNOT_TELL if "unknown" in verdicts else 0
+
+
+def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool, quiet: bool, color: Color) -> None:
+    if output is None:
+        _print(found, sys.stdout, form, verbose, quiet, color)
+        return
+    try:
+        with output.open("w", encoding="utf-8") as stream:
+            _print(found, stream, form, verbose, quiet, color)
+    except OSError as error:
+        raise click.FileError(str(output), error.strerror or str(error)) from None
+
+
+def _print(found: list[Diagnosis], stream: Any, form: str, verbose: bool, quiet: bool, color: Color) -> None:
+    if form == "json":
+        stream.write(json_report(found))
+    elif quiet:
+        stream.write("".join(one_line(one) + "\n" for one in found))
+    else:
+        for one in found:
+            print_report(text_report(one, terminal_width(stream), verbose), stream, color)

@@ -1,0 +1,15 @@
+"""A diagnosis in, text out: for people, for programs; log text is data here, never markup and never a command."""
+
+from diagnose.report.json_report import json_report, json_schema
+from diagnose.report.terminal import Color, print_report, terminal_width
+from diagnose.report.text import one_line, text_report
+
+__all__ = [
+    "Color",
+    "json_report",
+    "json_schema",
+    "one_line",
+    "print_report",
+    "terminal_width",
+    "text_report",
+]
