@@ -37,31 +37,31 @@ def read_reports(streams: Iterable[Sequence[Line]]) -> list[Death]:
 def _of_stream(stream: Sequence[Line]) -> Iterable[Death]:
     root = False
     entry: dict[bytes, tuple[Line, bytes]] = {}
+    told: list[int] = []
     for line in stream:
         text = line.plain
-        if b"Root Cause" in text and text.lstrip().startswith(b"Root Cause"):
-            root = True
-        elif text.startswith(b"Failures:") or text.strip() == b"Other Failures:":
-            root = False
         found = _FIELD.match(text)
-        if found is None:
-            continue
-        key = found.group("key")
-        if key == b"time":
-            entry = {}
-        entry[key] = (line, found.group("value").strip())
-        if key in (b"traceback", b"msg") and b"exitcode" in entry:
-            death = _death(entry, root)
-            entry = {}
+        ends = found is None and (text.startswith((b"Failures:", b"----", b"====", b"[")) or b"Root Cause" in text)
+        if ends or (found is not None and found.group("key") == b"time"):
+            death = _death(entry, root, told)
+            entry, told = {}, []
             if death is not None:
                 yield death
-    if b"exitcode" in entry:
-        death = _death(entry, root)
-        if death is not None:
-            yield death
+        if found is not None:
+            entry[found.group("key")] = (line, found.group("value").strip())
+        elif text.lstrip().startswith(b"Root Cause"):
+            root = True
+        elif text.startswith(b"Failures:"):
+            root = False
+        told.append(line.index)
+    death = _death(entry, root, told)
+    if death is not None:
+        yield death
 
 
-def _death(entry: dict[bytes, tuple[Line, bytes]], root: bool) -> Death | None:
+def _death(entry: dict[bytes, tuple[Line, bytes]], root: bool, told: list[int]) -> Death | None:
+    if b"exitcode" not in entry:
+        return None
     line, code_text = entry[b"exitcode"]
     code = _CODE.search(code_text)
     rank = _RANK.search(entry[b"rank"][1]) if b"rank" in entry else None
@@ -82,4 +82,5 @@ def _death(entry: dict[bytes, tuple[Line, bytes]], root: bool) -> Death | None:
         clock=read_clock(entry[b"time"][1]) if b"time" in entry else None,
         root=root,
         stated_code=True,
+        told_in=frozenset(told),
     )

@@ -56,6 +56,7 @@ def _death(event: Event) -> Death:
         pid=int(captures["pid"]) if captures.get("pid", "").isdigit() else None,
         clock=event.line.clock,
         stated_code=captures.get("exit_code") is not None,
+        category=event.category if event.role == "cause" else None,
     )
 
 

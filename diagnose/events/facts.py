@@ -52,11 +52,15 @@ class Death:
     clock: Clock | None = None
     root: bool = False
     stated_code: bool = False
+    category: str | None = None
+    """The root cause that the report itself states ("Out Of Memory"), or None for a bare exit."""
+    told_in: frozenset[int] = frozenset()
+    """Indices of further lines that belong to the report: an indented traceback."""
 
 
 @dataclass(slots=True)
 class Collective:
-    """What one rank says of the state of a process group; -1 where it says nothing. Not all forms carry all numbers."""
+    """What one rank says of the state of a process group (its ID or name); not all forms carry all numbers."""
 
     line: Line
     rank: int | None

@@ -74,7 +74,7 @@ class Labeller:
             elif (host := _HOST.match(text)) and _is_host(host.group(1)):
                 hosts[host.group(1)] += 1
         self.has_tasks = (numbered >= 2 and numbered >= lines * 0.15) or 0 < numbered == lines
-        self.hosts = {host for host, count in hosts.items() if count >= 2 or count == lines}
+        self.hosts = {host for host, count in hosts.items() if count >= 2 or hosts.total() == lines}
         if sum(hosts[host] for host in self.hosts) < lines * 0.1:
             self.hosts = set()
 

@@ -9,14 +9,14 @@ import regex
 
 from diagnose.events.elastic import read_reports
 from diagnose.events.exits import deaths_of
-from diagnose.events.facts import Collective, Event, Facts
+from diagnose.events.facts import Collective, Death, Event, Facts
 from diagnose.events.recognise import FALLBACK, Match, recognise
 from diagnose.events.tracebacks import Raised
 from diagnose.events.understand import Windows, understand
 from diagnose.scan import Engine
 from diagnose.signatures import Catalogue
 
-_GROUP_TAG = regex.compile(rb"\[PG (?:ID )?(?P<group>[^\]]*?) Rank (?P<rank>\d+)\]|\[Rank (?P<old>\d+)\]")
+_GROUP_TAG = regex.compile(rb"\[PG (?:ID )?(?P<group>\S+)[^\]]* Rank \d+\]|\[Rank (?P<rank>\d+)\]")
 
 
 def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine) -> Facts:
@@ -25,10 +25,23 @@ def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine) -
     found = recognise(text, catalogue, engine)
     facts = Facts(text, marks=found.marks)
     facts.events = _events(found.matches)
-    facts.deaths = [*deaths_of(facts.events), *read_reports(text.streams)]
+    reports = read_reports(text.streams)
+    _attribute_to_reports(facts.events, reports)
+    facts.deaths = [*deaths_of(facts.events), *reports]
     facts.deaths.sort(key=lambda death: death.line.index)
     facts.collectives = [_collective(event) for event in facts.events if event.signature.emits == "collective"]
     return facts
+
+
+def _attribute_to_reports(events: Sequence[Event], reports: Sequence[Death]) -> None:
+    """A traceback inside a torchelastic report was raised by the rank that the entry names."""
+    owners = {index: death for death in reports for index in death.told_in}
+    for event in events:
+        death = owners.get(event.line.index)
+        if death is not None and death.ranks:
+            event.captures.setdefault("rank", str(death.ranks[0]))
+            if death.node:
+                event.captures.setdefault("node", death.node)
 
 
 def _events(matches: Sequence[Match]) -> list[Event]:
@@ -75,12 +88,12 @@ def _collective(event: Event) -> Collective:
     captures = event.captures
     tag = _GROUP_TAG.search(event.line.text)
     rank = event.line.label.rank
-    if rank is None and tag and tag.group("old"):
-        rank = int(tag.group("old"))
+    if rank is None and tag and tag.group("rank"):
+        rank = int(tag.group("rank"))
     return Collective(
         line=event.line,
         rank=rank,
-        group=tag.group("group").decode() if tag and tag.group("group") else None,
+        group=captures.get("group") or (tag.group("group").decode() if tag and tag.group("group") else None),
         seq=_number(captures.get("seq")),
         op=captures.get("op"),
         numel=_number(captures.get("numel")),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import shutil
 import sys
 import tempfile
 import zlib
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 BLOCK_BYTES = 512 * 1024
+_CHUNK_BYTES = 64 * 1024
 
 
 class Unreadable(Exception):
@@ -61,7 +60,7 @@ class Log:
 def open_log(path: str) -> Log:
     """Open a file, a ``.gz`` file or ``-`` (standard input). Raises ``Unreadable`` with one clear line."""
     if path == "-":
-        return _spooled(sys.stdin.buffer, "-")
+        return _spooled(_chunks(sys.stdin.buffer), "-")
     try:
         if Path(path).is_dir():
             raise Unreadable(f"{path}: is a folder, not a log")
@@ -70,19 +69,38 @@ def open_log(path: str) -> Log:
         raise Unreadable(f"{path}: {error.strerror or error}") from None
     if raw.peek(2)[:2] == b"\x1f\x8b":
         with raw:
-            return _spooled(gzip.GzipFile(fileobj=raw), path)
+            return _spooled(_inflated(raw), path)
     if not raw.seekable():
         with raw:
-            return _spooled(raw, path)
+            return _spooled(_chunks(raw), path)
     return _checked(Log(path, raw, os.fstat(raw.fileno()).st_size))
 
 
-def _spooled(source: BinaryIO | gzip.GzipFile, name: str) -> Log:
+def _chunks(source: BinaryIO) -> Iterator[bytes]:
+    while chunk := source.read(_CHUNK_BYTES):
+        yield chunk
+
+
+def _inflated(source: BinaryIO) -> Iterator[bytes]:
+    """The content of a gzip file of one or several members, as far as it goes."""
+    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    for chunk in _chunks(source):
+        while chunk:
+            if inflater.eof:
+                inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+            yield inflater.decompress(chunk)
+            chunk = inflater.unused_data
+    if not inflater.eof:
+        raise EOFError("the file ends before its compressed data do")
+
+
+def _spooled(chunks: Iterator[bytes], name: str) -> Log:
     """Copy a stream to a temporary file, since the second pass needs to go back. A broken end is noted, not fatal."""
     spool = tempfile.TemporaryFile(prefix="slurm-doctor-")  # noqa: SIM115 - the Log owns it
     notes = []
     try:
-        shutil.copyfileobj(source, spool, BLOCK_BYTES)
+        for chunk in chunks:
+            spool.write(chunk)
     except (EOFError, zlib.error, OSError) as error:
         if spool.tell() == 0:
             raise Unreadable(f"{name}: not a readable gzip file: {error}") from None

@@ -71,10 +71,13 @@ def _read(log: Log, scanned: Scanned, start: int, end: int) -> Window | None:
         return None
     place = bisect_right(scanned.blocks, (start, 1 << 62)) - 1
     block_offset, number = scanned.blocks[place]
-    before = log.read(block_offset, start)
-    number += before.count(b"\n")
+    number += log.read(block_offset, start).count(b"\n")
+    data = log.read(start, end)
     if start > 0 and log.read(start - 1, start) != b"\n":
-        data = log.read(start, end)
         cut = data.find(b"\n") + 1
-        return (number + 1, data[cut:]) if cut else None
-    return number, log.read(start, end)
+        if cut == 0:
+            return number, data  # a piece of an endless line
+        number, data = number + 1, data[cut:]
+    if end < log.size and not data.endswith(b"\n") and log.read(end, end + 1) != b"\n":
+        data = data[: data.rfind(b"\n") + 1] or data
+    return (number, data) if data else None

@@ -14,9 +14,10 @@ from diagnose.verdict.collectives import Stuck
 from diagnose.verdict.deaths import Ending, failed_alone
 from diagnose.verdict.order import Order
 from diagnose.verdict.suspects import Suspect
-from diagnose.verdict.topology import Topology, Who
+from diagnose.verdict.topology import Topology
 
 CLEARLY_FIRST_SECONDS = 20.0
+SAME_WAVE_SECONDS = 5.0
 
 
 @dataclass
@@ -96,8 +97,10 @@ def _of_cause(root: Suspect, endings: list[Ending], topology: Topology, order: O
         return Blame(everywhere, nodes.pop() if len(nodes) == 1 else None, ending=_single_code(alone))
     rank = root.who.rank
     if rank is None:
-        return _from_endings(root.who, nodes, alone, topology)
-    ending = _ending_of(rank, endings) or _launcher_of(rank, endings, topology)
+        return _from_endings(root, nodes, alone, topology)
+    ending = _ending_of(rank, endings) or _launcher_of(endings)
+    if ending is not None and ending.torn_down:
+        ending = None  # the launcher ended it before it could end by itself
     return Blame(rank, root.who.node or (ending.node if ending else None), root.who.local_rank, root.who.pid, ending)
 
 
@@ -121,33 +124,49 @@ def _clearly_first(root: Suspect, group: Iterable[Suspect], order: Order) -> boo
     return own is not None and all(other is not None and other - own > CLEARLY_FIRST_SECONDS for other in others)
 
 
-def _from_endings(who: Who, nodes: set[str], alone: list[Ending], topology: Topology) -> Blame:
+def _from_endings(root: Suspect, nodes: set[str], alone: list[Ending], topology: Topology) -> Blame:
     """The line names no rank: take it from the exit reports where they leave no choice."""
-    here = [ending for ending in alone if not nodes or not ending.nodes or set(ending.nodes) & nodes]
-    ranks = {rank for ending in here for rank in ending.ranks}
-    node = who.node or (nodes.pop() if len(nodes) == 1 else None)
-    died_on = {name for ending in here for name in ending.nodes}
-    if node is None and len(died_on) == 1:
-        node = died_on.pop()
-    if len(ranks) == 1:
-        rank = ranks.pop()
-        ending = next(ending for ending in here if rank in ending.ranks)
+    who = root.who
+    stated = [ending for ending in alone if ending.category == root.category and ending.ranks]
+    if len({rank for ending in stated for rank in ending.ranks}) == 1:
+        ending = stated[0]
         return Blame(
-            rank,
-            node or _node_of(rank, topology),
+            ending.ranks[0],
+            ending.node or who.node,
             ending.local_rank,
             ending.pid,
             ending,
-            "the only rank that failed on its own",
+            "its report states the cause",
         )
-    return Blame(None, node, who.local_rank, who.pid, _single_code(here))
+    here = [ending for ending in alone if not nodes or not ending.nodes or set(ending.nodes) & nodes]
+    wave = _first_wave(here)
+    ranks = {rank for ending in wave for rank in ending.ranks}
+    node = who.node or (nodes.pop() if len(nodes) == 1 else None)
+    died_on = {name for ending in wave for name in ending.nodes}
+    if node is None and len(died_on) == 1:
+        node = died_on.pop()
+    if len(ranks) == 1 and not root.likes:
+        rank = ranks.pop()
+        ending = next(ending for ending in wave if rank in ending.ranks)
+        reason = "the only rank that failed on its own"
+        return Blame(rank, node or _node_of(rank, topology), ending.local_rank, ending.pid, ending, reason)
+    return Blame(None, node, who.local_rank, who.pid, _single_code(wave))
+
+
+def _first_wave(endings: list[Ending]) -> list[Ending]:
+    """The endings that happened together first; all of them where their reports carry no clocks."""
+    clocks = [ending.first.clock for ending in endings]
+    times = [clock.seconds for clock in clocks if clock is not None]
+    if len(times) < len(endings) or len({clock.form for clock in clocks if clock}) != 1:
+        return endings
+    return [ending for ending, time in zip(endings, times, strict=True) if time - min(times) <= SAME_WAVE_SECONDS]
 
 
 def _ending_of(rank: int, endings: list[Ending]) -> Ending | None:
     return next((ending for ending in endings if rank in ending.ranks), None)
 
 
-def _launcher_of(rank: int, endings: list[Ending], topology: Topology) -> Ending | None:
+def _launcher_of(endings: list[Ending]) -> Ending | None:
     """Where the rank's own end is not reported: the one code with which all others ended."""
     return _single_code(failed_alone(endings)) if not any(ending.ranks for ending in endings) else None
 

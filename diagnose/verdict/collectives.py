@@ -14,7 +14,7 @@ from diagnose.verdict.suspects import Suspect
 from diagnose.verdict.topology import Topology
 
 _SAME_SIZE_EVERYWHERE = {"ALLREDUCE", "BROADCAST", "REDUCE", "BARRIER", "COALESCED", "ALLREDUCE_COALESCED"}
-_DEFAULT_GROUPS = {None, "0", "0 (default_pg)"}
+_DEFAULT_GROUPS = {None, "0", "default_pg"}
 
 
 @dataclass
@@ -36,7 +36,7 @@ def examine_collectives(facts: Facts, topology: Topology, symptoms: list[Suspect
     if not timed_out:
         return Stuck([], [])
     group, seq = timed_out[0].group, timed_out[0].seq
-    same = [state for state in timed_out if state.group == group and state.seq == seq]
+    same = [state for state in timed_out if _same_group(state.group, group) and state.seq == seq]
     odd = _odd_one(same)
     if odd is not None or _differs(same):
         return Stuck([], [], odd, mismatch=True)
@@ -56,6 +56,11 @@ def _named_absent(symptoms: list[Suspect]) -> list[int]:
             if part.isdigit() and int(part) not in named:
                 named.append(int(part))
     return named
+
+
+def _same_group(one: str | None, two: str | None) -> bool:
+    """A line that names no group may be about any."""
+    return one is None or two is None or one == two
 
 
 def _what(state: Collective) -> tuple[str | None, int | None]:
@@ -86,7 +91,10 @@ def _lagging(states: list[Collective], group: str | None, seq: int | None) -> li
     behind = {
         state.rank
         for state in states
-        if state.group == group and state.enqueued is not None and state.enqueued < seq and state.rank is not None
+        if _same_group(state.group, group)
+        and state.enqueued is not None
+        and state.enqueued < seq
+        and state.rank is not None
     }
     ahead = {state.rank for state in states if state.enqueued is not None and state.enqueued >= seq}
     return sorted(behind) if behind and ahead else []
@@ -94,7 +102,7 @@ def _lagging(states: list[Collective], group: str | None, seq: int | None) -> li
 
 def _absent(facts: Facts, topology: Topology, group: str | None) -> list[int]:
     """Ranks that are known, printed something, and say nothing of the stuck collective of the default group."""
-    if topology.world is None or not (group in _DEFAULT_GROUPS or "default_pg" in (group or "")):
+    if topology.world is None or group not in _DEFAULT_GROUPS:
         return []
     reporting = Counter(state.rank for state in facts.collectives if state.rank is not None)
     missing = [rank for rank in range(topology.world) if rank not in reporting]

@@ -13,6 +13,16 @@ from diagnose.events import Death, Facts
 from diagnose.verdict.order import Order
 from diagnose.verdict.topology import Topology
 
+_STEP_ENDS = (
+    b"Terminating StepId",
+    b"Terminating job step",
+    b"Job step aborted",
+    b"Force Terminated",
+    b"First task exited",
+    b"forcing job termination",
+    b" CANCELLED AT ",
+)
+
 CRASH_SIGNALS = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"}
 TEARDOWN_SIGNALS = {"SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"}
 
@@ -50,6 +60,11 @@ class Ending:
         return min(self.reports, key=lambda death: (death.code is None, order.get(death.reporter, 1)))
 
     @property
+    def category(self) -> str | None:
+        """The root cause that a report states itself, for example Slurm's "Out Of Memory"."""
+        return next((death.category for death in self.reports if death.category), None)
+
+    @property
     def crashed(self) -> bool:
         return self.signal in CRASH_SIGNALS
 
@@ -82,7 +97,19 @@ def merge_endings(facts: Facts, topology: Topology, order: Order) -> list[Ending
             )
         )
     endings.sort(key=lambda ending: _moment(ending.reports, order))
+    _mark_kills_of_the_teardown(endings, facts)
     return endings
+
+
+def _mark_kills_of_the_teardown(endings: list[Ending], facts: Facts) -> None:
+    """A SIGKILL that follows another failure and srun's announcement that it ends the step is no cause."""
+    failed = [ending.first.line.index for ending in endings if ending.signal is None and ending.code not in (0, None)]
+    ends = [line.index for line in facts.text.lines if any(sign in line.text for sign in _STEP_ENDS)]
+    if not failed or not ends:
+        return
+    for ending in endings:
+        if ending.signal == "SIGKILL" and min(failed) < ending.first.line.index and min(ends) < ending.first.line.index:
+            ending.torn_down = True
 
 
 def _moment(reports: Sequence[Death], order: Order) -> tuple[float, int]:

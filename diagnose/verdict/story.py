@@ -11,7 +11,7 @@ from diagnose.verdict.deaths import Ending
 from diagnose.verdict.order import Order
 from diagnose.verdict.suspects import Suspect
 from diagnose.verdict.topology import Topology
-from diagnose.verdict.wording import fill
+from diagnose.verdict.wording import fill, visible
 
 MOST_LINES = 12
 
@@ -54,8 +54,7 @@ def sum_cascade(root: Suspect, suspects: list[Suspect], endings: list[Ending]) -
 
 def shown(line: Line) -> str:
     """A line as text, without control characters."""
-    text = line.shown.decode("utf-8", "replace")
-    return "".join(char if char.isprintable() or char == "\t" else "�" for char in text).strip()
+    return visible(line.shown.decode("utf-8", "replace")).strip()
 
 
 def _is_consequence(suspect: Suspect) -> bool:

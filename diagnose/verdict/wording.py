@@ -12,6 +12,11 @@ _FIELD = regex.compile(r"\{\{|\}\}|\{(\w+)\}")
 _LONGEST = 300
 
 
+def visible(text: str) -> str:
+    """Text from a log without what could steer a terminal or turn text around: each such character becomes \ufffd."""
+    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
+
+
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Fill ``{name}``; ``[a part with {name}]`` goes where name is unknown; a bare unknown name leaves no braces."""
 
@@ -22,7 +27,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     def value(found: regex.Match[str]) -> str:
         if not found[1]:
             return str(found[0][0])
-        return values.get(found[1], "")[:_LONGEST] or _UNKNOWN.get(found[1], "?")
+        return visible(values.get(found[1], ""))[:_LONGEST] or _UNKNOWN.get(found[1], "?")
 
     filled = str(_FIELD.sub(value, _OPTIONAL.sub(optional, text)))
     return " ".join(filled.split()).rstrip(" :,")

@@ -1,0 +1,44 @@
+# Two commands for everybody: `make demo` and `make test`. The others are habits of the house.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+DEMO   := fixtures/soft/011-deepspeed-config-path-missing-on-node2.log
+
+.PHONY: demo test lint rules check schema picture clean
+
+demo: $(VENV)/installed
+	-@$(BIN)/slurm-doctor $(DEMO)
+
+test: $(VENV)/installed-dev lint rules
+	$(BIN)/pytest -n auto
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check diagnose tests bench
+	$(BIN)/ruff format --check diagnose tests bench
+	$(BIN)/mypy
+
+rules: $(VENV)/installed
+	$(BIN)/slurm-doctor rules test
+
+check: $(VENV)/installed
+	$(BIN)/slurm-doctor check fixtures
+
+# Regenerate what is derived from the types and from a real run; tests hold both current.
+schema: $(VENV)/installed
+	$(BIN)/python -m diagnose.report.json_report > docs/diagnosis-v1.schema.json
+
+picture: $(VENV)/installed-dev
+	$(BIN)/python docs/picture.py $(DEMO) docs/report.svg
+
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed; set PYTHON=python3.x" >&2; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "This Python has no venv. On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,200 @@
+"""The command as a user meets it: exit status, formats, bad input, hostile text."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+FAILING = ROOT / "fixtures/slurm/018-rank7-thread-oom-then-nccl-timeouts-134.log"
+HEALTHY = ROOT / "fixtures/real/106-ok-srun.log"
+CUT_OFF = ROOT / "fixtures/real/102-nodefail-head.log"
+
+
+def doctor(*args: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", "from diagnose.cli.main import run; run()", *map(str, args)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize(("log", "status"), [(HEALTHY, 0), (FAILING, 1), (CUT_OFF, 3)])
+def test_exit_status_says_what_was_found(log: Path, status: int) -> None:
+    assert doctor(log).returncode == status
+    assert doctor("--exit-zero", log).returncode == 0
+
+
+def test_the_report_names_cause_line_rank_node_exit_and_what_to_do() -> None:
+    text = doctor(FAILING).stdout.decode()
+    for part in ("gpu-memory", ":30", "rank 7", "node-05", "What to do", "Exit code", "line 181"):
+        assert part in text
+    assert (
+        max(
+            len(line)
+            for line in text.splitlines()
+            if not line.startswith("  >") and ".log:" not in line and "$ " not in line
+        )
+        <= 80
+    )
+    assert "\x1b" not in text
+
+
+def test_colour_only_where_asked_for() -> None:
+    assert b"\x1b[" in doctor("--color", "always", FAILING).stdout
+
+
+def test_json_has_exactly_the_keys_of_schema_version_1() -> None:
+    answer = json.loads(doctor("--format", "json", FAILING).stdout)
+    assert list(answer) == [
+        "schema_version", "tool", "verdict", "category", "signature", "title", "confidence", "confidence_reasons",
+        "cause", "first_failure", "exit", "why", "fix", "next_time", "action", "transient", "exclude_nodes", "story",
+        "cascade", "absent_ranks", "lagging_ranks", "alternatives", "job", "slurm", "timeline", "incidents", "notes", "stats",
+    ]  # fmt: skip
+    assert list(answer["cause"]) == ["file", "line", "text", "rank", "node", "time"]
+    assert list(answer["first_failure"]) == ["rank", "local_rank", "node", "pid", "time", "exit_code", "signal"]
+    assert list(answer["exit"]) == ["code", "signal", "meaning", "reporter", "file", "line"]
+
+
+def test_several_logs_give_a_list_and_the_worst_status() -> None:
+    done = doctor("--format", "json", HEALTHY, FAILING)
+    assert [one["verdict"] for one in json.loads(done.stdout)] == ["ok", "failed"]
+    assert done.returncode == 1
+
+
+def test_quiet_is_one_line() -> None:
+    assert doctor("-q", FAILING).stdout.count(b"\n") == 1
+
+
+def test_output_goes_to_a_file(tmp_path: Path) -> None:
+    done = doctor("-o", tmp_path / "report.txt", FAILING)
+    assert done.stdout == b""
+    assert "rank 7" in (tmp_path / "report.txt").read_text()
+
+
+def test_an_output_that_cannot_be_written_is_told() -> None:
+    done = doctor("-o", "/nonexistent/report.txt", FAILING)
+    assert b"/nonexistent/report.txt" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_standard_input_and_gz_give_the_same_answer(tmp_path: Path) -> None:
+    packed = tmp_path / "job.log.gz"
+    packed.write_bytes(gzip.compress(FAILING.read_bytes()))
+    answers = [
+        json.loads(doctor("--format", "json", FAILING).stdout),
+        json.loads(doctor("--format", "json", packed).stdout),
+        json.loads(doctor("--format", "json", "-", stdin=FAILING.read_bytes()).stdout),
+    ]
+    assert len({(one["cause"]["line"], one["first_failure"]["rank"], one["category"]) for one in answers}) == 1
+
+
+def test_a_missing_path_is_one_clear_line() -> None:
+    done = doctor("/no/such.log")
+    assert (done.returncode, done.stderr) == (2, b"slurm-doctor: /no/such.log: No such file or directory\n")
+
+
+def test_an_empty_file_is_one_clear_line(tmp_path: Path) -> None:
+    log = tmp_path / "empty.log"
+    log.touch()
+    done = doctor(log)
+    assert (done.returncode, done.stderr) == (2, f"slurm-doctor: {log}: is empty\n".encode())
+
+
+def test_a_binary_is_one_clear_line() -> None:
+    done = doctor(sys.executable)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"is a binary file" in done.stderr
+
+
+def test_a_folder_without_logs_is_one_clear_line(tmp_path: Path) -> None:
+    done = doctor(tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not Path("/usr/bin/setpriv").exists(), reason="root may read everything")
+def test_no_permission_is_one_clear_line(tmp_path: Path) -> None:
+    log = tmp_path / "secret.log"
+    log.write_text("x\n")
+    log.chmod(0)
+    for folder in [tmp_path, *tmp_path.parents][:-2]:
+        folder.chmod(folder.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    command = [sys.executable, "-c", "from diagnose.cli.main import run; run()", str(log)]
+    if os.geteuid() == 0:
+        command = ["setpriv", "--reuid=65534", "--clear-groups", *command]
+    done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (2, f"slurm-doctor: {log}: Permission denied\n".encode())
+
+
+def test_a_gz_that_breaks_off_is_diagnosed_as_far_as_it_goes(tmp_path: Path) -> None:
+    packed = gzip.compress(FAILING.read_bytes())
+    log = tmp_path / "cut.log.gz"
+    log.write_bytes(packed[: len(packed) // 2])
+    done = doctor("--format", "json", log)
+    answer = json.loads(done.stdout)
+    assert answer["cause"]["line"] == 30
+    assert any("break off" in note for note in answer["notes"])
+
+
+def test_a_gz_that_cannot_be_read_at_all_is_one_clear_line(tmp_path: Path) -> None:
+    log = tmp_path / "bad.log.gz"
+    log.write_bytes(b"\x1f\x8b garbage that is no gzip data")
+    done = doctor(log)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_no_newline_and_invalid_utf8_are_no_problem(tmp_path: Path) -> None:
+    log = tmp_path / "odd.log"
+    log.write_bytes(
+        b"\xff\xfe nonsense \x00\n[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB. \xc3"
+    )
+    done = doctor("--format", "json", log)
+    answer = json.loads(done.stdout)
+    assert (answer["category"], answer["cause"]["line"], answer["first_failure"]["rank"]) == ("gpu-memory", 2, 1)
+
+
+def test_one_unreadable_log_does_not_lose_the_others() -> None:
+    done = doctor("/no/such.log", FAILING)
+    assert done.returncode == 2
+    assert b"rank 7" in done.stdout
+
+
+def test_hostile_log_text_stays_inert(tmp_path: Path) -> None:
+    log = tmp_path / "hostile.log"
+    log.write_bytes(
+        b"[rank1]: ValueError: [red]x[/red] \x1b[31m\x1b]0;owned\x07 \xe2\x80\xae \x07 $(reboot) `reboot` {who}\n"
+    )
+    for args in ([], ["--color", "always"], ["--format", "json"]):
+        out = doctor(*args, log).stdout.decode()
+        assert "\x07" not in out
+        assert "\u202e" not in out
+        assert "]0;owned" not in out
+    assert "[red]x[/red]" in doctor(log).stdout.decode()
+
+
+def test_a_reader_that_goes_away_is_a_normal_end() -> None:
+    command = f"{sys.executable} -c 'from diagnose.cli.main import run; run()' -v {FAILING} | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.stderr == b""
+
+
+def test_the_callers_exit_code_fills_in_what_the_log_does_not_state(tmp_path: Path) -> None:
+    log = tmp_path / "quiet.log"
+    log.write_text("hello\n")
+    answer = json.loads(doctor("--format", "json", "--exit-code", 137, log).stdout)
+    assert (answer["verdict"], answer["exit"]["code"], answer["exit"]["signal"]) == ("failed", 137, "SIGKILL")
+    assert doctor("--exit-code", 0, log).returncode == 0
+
+
+def test_rules_test_passes_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("schema: 1\n")
+    done = doctor("rules", "test", "--only", "address-in-use", tmp_path)
+    assert done.returncode == 1
+    assert b"broken.yaml:1: lacks the key" in done.stderr

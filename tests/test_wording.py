@@ -1,0 +1,30 @@
+"""Filling texts: optional parts, missing captures, and commands that stay commands."""
+
+from __future__ import annotations
+
+from diagnose.verdict.wording import fill, fill_command
+
+
+def test_a_missing_capture_drops_its_part() -> None:
+    assert fill("Port[ {port}] is in use", {}) == "Port is in use"
+    assert fill("Port[ {port}] is in use", {"port": "29500"}) == "Port 29500 is in use"
+
+
+def test_brackets_without_a_capture_stay() -> None:
+    assert fill("listen on [::] failed", {}) == "listen on [::] failed"
+
+
+def test_double_braces_are_literal() -> None:
+    assert fill("use ${{SLURM_JOB_ID}}", {}) == "use ${SLURM_JOB_ID}"
+
+
+def test_log_text_is_not_filled_again() -> None:
+    assert fill("{message}", {"message": "{who} [x {port}]"}) == "{who} [x {port}]"
+
+
+def test_commands_quote_captures_for_the_shell() -> None:
+    assert fill_command("ls {path}", {"path": "a; rm -rf /"}) == "ls 'a; rm -rf /'"
+
+
+def test_a_command_with_a_missing_capture_is_left_out() -> None:
+    assert fill_command("ls {path}", {}) is None
