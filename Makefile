@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := fixtures/soft/011-deepspeed-config-path-missing-on-node2.log
 
-.PHONY: demo test lint rules check schema picture clean
+.PHONY: demo test lint rules check schema golden picture clean
 
 demo: $(VENV)/installed
 	-@$(BIN)/slurm-doctor $(DEMO)
@@ -13,8 +13,8 @@ test: $(VENV)/installed-dev lint rules
 	$(BIN)/pytest -n auto
 
 lint: $(VENV)/installed-dev
-	$(BIN)/ruff check diagnose tests bench
-	$(BIN)/ruff format --check diagnose tests bench
+	$(BIN)/ruff check diagnose tests docs
+	$(BIN)/ruff format --check diagnose tests docs
 	$(BIN)/mypy
 
 rules: $(VENV)/installed
@@ -23,12 +23,9 @@ rules: $(VENV)/installed
 check: $(VENV)/installed
 	$(BIN)/slurm-doctor check fixtures
 
-# Regenerate what is derived from the types and from a real run; tests hold both current.
-schema: $(VENV)/installed
-	$(BIN)/python -m diagnose.report.json_report > docs/diagnosis-v1.schema.json
-
-picture: $(VENV)/installed-dev
-	$(BIN)/python docs/picture.py $(DEMO) docs/report.svg
+# Derived from the types and from real runs; tests hold schema and golden answers current.
+schema golden picture: $(VENV)/installed
+	$(BIN)/python docs/generate.py $@
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed; set PYTHON=python3.x" >&2; exit 1; }

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import IO, Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 from diagnose.report.text import Part, Style
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 Color = Literal["auto", "always", "never"]
 
@@ -42,8 +45,14 @@ def print_report(parts: list[Part], stream: IO[str], color: Color = "auto") -> N
         stream.write("".join(part.text + "\n" for part in parts))
         return
     from rich.console import Console
-    from rich.text import Text
 
     console = Console(file=stream, force_terminal=True, highlight=False, soft_wrap=True, color_system="standard")
     for part in parts:
-        console.print(Text(part.text, style=_STYLES[part.style]))
+        console.print(styled(part))
+
+
+def styled(part: Part) -> Text:
+    """One line of a report with its style. Text from logs is never read as markup."""
+    from rich.text import Text
+
+    return Text(part.text, style=_STYLES[part.style])

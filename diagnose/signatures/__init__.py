@@ -7,7 +7,6 @@ from diagnose.signatures.catalogue import (
     compiled,
     literals_of,
     load_catalogue,
-    shipped_rules,
 )
 from diagnose.signatures.tables import Row, Tables
 from diagnose.signatures.yaml_text import Fault
@@ -22,5 +21,4 @@ __all__ = [
     "compiled",
     "literals_of",
     "load_catalogue",
-    "shipped_rules",
 ]

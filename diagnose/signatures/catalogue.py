@@ -11,6 +11,7 @@ from pathlib import Path
 import regex
 
 from diagnose.model import Signature
+from diagnose.signatures.folders import rule_folders
 from diagnose.signatures.literals import NoLiteral, required_literals
 from diagnose.signatures.load import Loaded, load_folders
 from diagnose.signatures.tables import Row, Tables, load_tables
@@ -115,15 +116,8 @@ def literals_of(pattern: str) -> list[tuple[bytes, bool]]:
     return [(text, caseless) for text in sorted(texts)]
 
 
-def shipped_rules() -> Path:
-    """The folder of the rules that come with the tool, in a checkout or in an installed wheel."""
-    package = Path(__file__).resolve().parent.parent
-    installed = package / "shipped_rules"
-    return installed if installed.is_dir() else package.parent / "rules"
-
-
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
-    """The shipped rules with the folders in ``extra`` laid over them (later ones win)."""
-    folders = [shipped_rules(), *extra]
+    """The shipped rules with those of the site, the user, the environment and ``extra`` laid over them."""
+    folders = rule_folders(extra)
     tables = load_tables(folders)
     return Catalogue(load_folders(folders, tables), tables)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from functools import cache
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -28,6 +29,7 @@ class NoLiteral(ValueError):
     """The pattern has no literal that every match must contain."""
 
 
+@cache
 def required_literals(pattern: str) -> tuple[frozenset[bytes], bool]:
     """Return the literals of ``pattern`` and whether they are caseless (then they are in lower case).
 

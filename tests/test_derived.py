@@ -1,0 +1,33 @@
+"""What is generated from the code is current: schemas and golden answers."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+
+import jsonschema
+import pytest
+from conftest import ROOT
+
+_spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+assert _spec is not None
+assert _spec.loader is not None
+generate = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+
+
+def test_the_schema_files_are_current() -> None:
+    for path, text in generate.schemas().items():
+        assert path.read_text() == text, f"{path} is stale: make schema"
+
+
+@pytest.mark.parametrize("log", generate.GOLDEN)
+def test_golden_answers(log: str) -> None:
+    expected = generate.golden_path(log).read_text()
+    assert generate.golden_answer(log) == expected, "changed: make golden, and read the difference before you commit it"
+
+
+@pytest.mark.parametrize("log", generate.GOLDEN)
+def test_golden_answers_are_valid(log: str) -> None:
+    schema = json.loads((ROOT / "docs/diagnosis-v1.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(json.loads(generate.golden_path(log).read_text()))
