@@ -9,7 +9,7 @@ from diagnose.events.tracebacks import Raised, read_tracebacks
 
 def raised(text: str) -> list[Raised]:
     lines = read_lines([(1, text.encode())])
-    return [one for stream in split_streams(lines) for one in read_tracebacks(stream)]
+    return [one for stream in split_streams(lines) for one in read_tracebacks(stream).raised]
 
 
 def test_a_traceback_gives_type_message_line_and_frames() -> None:

@@ -54,11 +54,13 @@ class Recognised:
 
 @dataclass
 class Text:
-    """The lines of all windows with their streams and exceptions, as the recogniser needs them."""
+    """The lines of all windows with their streams and exceptions; ``unfinished`` and ``code`` as in ``Traced``."""
 
     lines: list[Line]
     streams: list[list[Line]]
-    raised: list[Raised]
+    raised: list[Raised] = field(default_factory=list)
+    unfinished: list[Line] = field(default_factory=list)
+    code: set[int] = field(default_factory=set)
     stream_of: dict[int, tuple[list[Line], int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -100,6 +102,8 @@ def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Matc
     asked: set[tuple[int, str]] = set()
     for end, literal_id in engine.scan(b"\n".join(parts)):
         index = bisect_right(starts, end - 1) - 1
+        if text.lines[index].index in text.code:
+            continue
         for owner in literals[literal_id].owners:
             if (index, owner) in asked:
                 continue

@@ -62,7 +62,6 @@ class Raised:
     header: Line | None = None
     thread: str | None = None
     handled: bool = False
-    indented: bool = False
 
     @property
     def lines(self) -> range:
@@ -71,10 +70,24 @@ class Raised:
         return range(first, self.links[-1].line.number + 1)
 
 
-def read_tracebacks(stream: Sequence[Line]) -> list[Raised]:
+@dataclass
+class Traced:
+    """What the tracebacks of one stream hold.
+
+    ``unfinished`` are headers whose exception the log cut off; ``code`` are the indices of frames and quoted source,
+    which are no messages, whatever words stand in them.
+    """
+
+    raised: list[Raised] = field(default_factory=list)
+    unfinished: list[Line] = field(default_factory=list)
+    code: set[int] = field(default_factory=set)
+
+
+def read_tracebacks(stream: Sequence[Line]) -> Traced:
     """All exceptions of one stream, in order."""
-    found: list[Raised] = []
-    reader = _Reader(stream)
+    traced = Traced()
+    found = traced.raised
+    reader = _Reader(stream, traced)
     while reader.at < len(stream):
         raised = reader.next()
         if raised is None:
@@ -85,14 +98,15 @@ def read_tracebacks(stream: Sequence[Line]) -> list[Raised]:
         else:
             found.append(raised)
         reader.joined = reader.join_behind()
-    return found
+    return traced
 
 
 class _Reader:
     """Walks over one stream. ``joined`` says how the exception just read is joined to the next one."""
 
-    def __init__(self, stream: Sequence[Line]) -> None:
+    def __init__(self, stream: Sequence[Line], traced: Traced) -> None:
         self.stream = stream
+        self.traced = traced
         self.at = 0
         self.joined: Literal["handling", "cause", "original"] | None = None
 
@@ -118,35 +132,29 @@ class _Reader:
     def _traceback(self, header_line: Line, header: regex.Match[bytes]) -> Raised | None:
         start = self.at
         prefix = header.group("indent")
-        indent = len(prefix) if not prefix.strip() or _REPORT_PREFIX.match(prefix) else 0
-        if _REPORT_PREFIX.match(prefix):
-            indent = 2
+        indent = 2 if _REPORT_PREFIX.match(prefix) else len(prefix) if not prefix.strip() else 0
         frames: list[str] = []
         self.at += 1
         while self.at < len(self.stream):
             line = self.stream[self.at]
             text = line.plain
             if frame := _FRAME.match(text):
+                self.traced.code.add(line.index)
                 if len(frames) < MOST_FRAMES:
                     function = (frame.group("function") or b"").strip()
                     frames.append(f"{_str(frame.group('path'))}:{_str(function)}")
-            elif b"Traceback (most recent call last)" in text:
-                return None
-            elif text.strip() and not text[indent : indent + 1].isspace():
+            elif b"Traceback (most recent call last)" in text or text.startswith((b"srun: ", b"slurmstepd")):
+                break
+            elif text[indent : indent + 1].isspace():
+                self.traced.code.add(line.index)
+            elif text.strip():
                 found = _EXCEPTION.match(text[indent:]) or (_ANY_TYPE.match(text[indent:]) if frames else None)
-                if found and (frames or found.re is _EXCEPTION):
+                if found:
                     self.at += 1
                     link = self._link(found, line, tuple(frames))
-                    return Raised(
-                        [link],
-                        header=header_line,
-                        handled=self._is_handled(start - 1),
-                        thread=self._thread(start - 1),
-                        indented=indent > 0,
-                    )
-                if not _is_source(text):
-                    return None
+                    return Raised([link], [], header_line, self._thread(start - 1), self._is_handled(start - 1))
             self.at += 1
+        self.traced.unfinished.append(header_line)
         return None
 
     def _link(self, found: regex.Match[bytes], line: Line, frames: tuple[str, ...]) -> Link:
@@ -187,11 +195,6 @@ class _Reader:
     def _thread(self, before: int) -> str | None:
         found = _THREAD.match(self.stream[before].plain) if before >= 0 else None
         return _str(found.group("name")) if found else None
-
-
-def _is_source(text: bytes) -> bool:
-    """A line of source or of an interleaved neighbour inside a traceback, not its end."""
-    return not text.startswith((b"srun: ", b"slurmstepd"))
 
 
 def _str(raw: bytes) -> str:

@@ -22,8 +22,13 @@ def understand(files: Iterable[Windows]) -> Text:
     for index, line in enumerate(lines):
         line.index = index
     streams = split_streams(lines)
-    raised = [raised for stream in streams for raised in read_tracebacks(stream)]
-    return Text(lines, streams, raised)
+    text = Text(lines, streams)
+    for stream in streams:
+        traced = read_tracebacks(stream)
+        text.raised += traced.raised
+        text.unfinished += traced.unfinished
+        text.code |= traced.code
+    return text
 
 
 def recognise_sample(sample: bytes, catalogue: Catalogue, engine: StandardEngine) -> list[tuple[str, dict[str, str]]]:

@@ -59,6 +59,8 @@ def answer(
     if stuck.odd is not None:
         root.line = stuck.odd.line
     blame = assign_blame(root, stuck, endings, topology, order)
+    if _others_were_cut_off(root, facts, topology):
+        blame.rank = None
     words = advise(root, blame, stuck, Scene(facts, suspects, topology, survival), catalogue)
     confidence, reasons = judge(root, blame, stuck, endings, suspects)
     success = survival.successes[-1] if survival.successes else None
@@ -102,6 +104,14 @@ def _stuck(root: Suspect, facts: Facts, suspects: list[Suspect], topology: Topol
     if root.tier != "symptom" and root.category not in ("collective-timeout", "collective-mismatch"):
         return Stuck([], [])
     return examine_collectives(facts, topology, [root, *(other for other in suspects if other is not root)])
+
+
+def _others_were_cut_off(root: Suspect, facts: Facts, topology: Topology) -> bool:
+    """Whether another rank was in the middle of a traceback when the log ends: it may have failed first."""
+    if root.tier != "cause" or root.who.rank is None:
+        return False
+    ranks = {topology.who(line).rank for line in facts.text.unfinished}
+    return bool(ranks - {root.who.rank, None})
 
 
 def _cause(root: Suspect, blame: Blame, names: list[str]) -> Cause:

@@ -18,6 +18,7 @@ from diagnose.verdict.topology import Topology
 
 CLEARLY_FIRST_SECONDS = 20.0
 SAME_WAVE_SECONDS = 5.0
+_ENDED_CODES = (143, 137)
 
 
 @dataclass
@@ -36,6 +37,8 @@ def assign_blame(root: Suspect, stuck: Stuck, endings: list[Ending], topology: T
     """Decide rank and node of the first failure, and which exit report belongs to it."""
     if root.from_outside:
         return Blame(None, _outside_node(root), ending=_stated_end(endings))
+    if root.category == "scheduler":
+        return Blame(None, root.who.node)  # nothing ran: codes in the log belong to other steps
     if root.tier == "crash":
         return _of_crash(root, topology)
     if root.tier == "symptom":
@@ -49,7 +52,11 @@ def _outside_node(root: Suspect) -> str | None:
 
 
 def _stated_end(endings: list[Ending]) -> Ending | None:
-    return next((ending for ending in endings if any(death.stated_code for death in ending.reports)), None)
+    """Of a job that was ended from outside only a code that says so counts, where one is stated as a number."""
+    for ending in endings:
+        if ending.code in _ENDED_CODES and any(death.stated_code for death in ending.reports):
+            return ending
+    return None
 
 
 def _of_crash(root: Suspect, topology: Topology) -> Blame:
@@ -74,10 +81,14 @@ def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: To
     nodes = {topology.node_of_rank.get(rank) for rank in suspects}
     if suspects and len(nodes) == 1:
         return Blame(None, nodes.pop(), reason="its ranks are missing from the collective")
-    alone = _single_code(failed_alone(endings))
+    alone = failed_alone(endings)
     if root.signature is not None and root.signature.blames == "self":
-        return Blame(None, root.who.node if root.who.rank is None or not root.likes else None, ending=alone)
-    return Blame(None, None, ending=alone)
+        nodes = {suspect.who.node for suspect in [root, *root.likes]}
+        if len(nodes) == 1 and None not in nodes:
+            return Blame(None, nodes.pop(), ending=_single_code(alone))
+        if root.who.rank is None and nodes == {None} and alone and all(ending.launcher for ending in alone):
+            return Blame(None, alone[0].node, ending=_single_code(alone))
+    return Blame(None, None, ending=_single_code(alone))
 
 
 def _node_of(rank: int | None, topology: Topology) -> str | None:
@@ -92,6 +103,8 @@ def _of_cause(root: Suspect, endings: list[Ending], topology: Topology, order: O
     odd = _named_by_all(group)
     if odd is not None:
         return Blame(odd, _node_of(odd, topology), ending=_ending_of(odd, endings) or _single_code(alone))
+    if root.category == "collective-mismatch":
+        return Blame(None, None, ending=_single_code(alone))
     if len(ranks) > 1 and not _clearly_first(root, group, order):
         everywhere: int | Literal["all"] | None = "all" if topology.ranks and ranks >= topology.ranks else None
         return Blame(everywhere, nodes.pop() if len(nodes) == 1 else None, ending=_single_code(alone))
@@ -139,13 +152,15 @@ def _from_endings(root: Suspect, nodes: set[str], alone: list[Ending], topology:
             "its report states the cause",
         )
     here = [ending for ending in alone if not nodes or not ending.nodes or set(ending.nodes) & nodes]
+    if root.category in ("host-memory", "external-kill"):
+        here = [ending for ending in here if ending.signal == "SIGKILL"] or here
     wave = _first_wave(here)
     ranks = {rank for ending in wave for rank in ending.ranks}
     node = who.node or (nodes.pop() if len(nodes) == 1 else None)
     died_on = {name for ending in wave for name in ending.nodes}
     if node is None and len(died_on) == 1:
         node = died_on.pop()
-    if len(ranks) == 1 and not root.likes:
+    if len(ranks) == 1 and (not _repeated(root) or topology.ranks == ranks):
         rank = ranks.pop()
         ending = next(ending for ending in wave if rank in ending.ranks)
         reason = "the only rank that failed on its own"
@@ -153,10 +168,17 @@ def _from_endings(root: Suspect, nodes: set[str], alone: list[Ending], topology:
     return Blame(None, node, who.local_rank, who.pid, _single_code(wave))
 
 
+def _repeated(root: Suspect) -> bool:
+    """Whether the very same words stand in several lines: then several processes may have printed them."""
+    return any(other.event and root.event and other.event.message == root.event.message for other in root.likes)
+
+
 def _first_wave(endings: list[Ending]) -> list[Ending]:
-    """The endings that happened together first; all of them where their reports carry no clocks."""
+    """The endings that happened together first: by their reports' clocks, or the first launcher that left."""
     clocks = [ending.first.clock for ending in endings]
     times = [clock.seconds for clock in clocks if clock is not None]
+    if endings and all(ending.launcher for ending in endings):
+        return endings[:1]
     if len(times) < len(endings) or len({clock.form for clock in clocks if clock}) != 1:
         return endings
     return [ending for ending, time in zip(endings, times, strict=True) if time - min(times) <= SAME_WAVE_SECONDS]

@@ -32,7 +32,7 @@ def find_root(
     if root is None:
         root = min(crashes, key=lambda crash: _strength(crash, order), default=None)
     if root is None:
-        root = min(symptoms, key=lambda suspect: order.key(suspect.line), default=None)
+        root = _first_symptom(symptoms, order)
     if root is None:
         root = _any_ending(endings, topology)
     if root is not None:
@@ -164,6 +164,35 @@ def _earlier_crash(root: Suspect, crashes: list[Suspect], order: Order) -> Suspe
         ):
             return crash
     return None
+
+
+def _first_symptom(symptoms: list[Suspect], order: Order) -> Suspect | None:
+    """The consequence that says most: one that names the missing ranks, then a timeout, then a lost connection.
+
+    A peer that closes its connection may have timed out itself, so a lost connection comes first only where the clocks
+    say so. A symptom that another one explains by id (not only by category) is left out.
+    """
+    ids = {suspect.name for suspect in symptoms}
+    left = [suspect for suspect in symptoms if not _explained_by_id(suspect, ids)] or symptoms
+
+    def rank(suspect: Suspect) -> tuple[int, tuple[float, int]]:
+        event = suspect.event
+        names_absent = event is not None and event.signature.blames == "absent" and "peer" in event.captures
+        lost_peer = suspect.category == "network"
+        return (0 if names_absent else 2 if lost_peer else 1), order.key(suspect.line)
+
+    best = min(left, key=rank, default=None)
+    if best is not None and best.category == "collective-timeout":
+        for suspect in left:
+            if suspect.category != "collective-timeout" and order.before(suspect.line, best.line) is True:
+                return suspect
+    return best
+
+
+def _explained_by_id(suspect: Suspect, ids: set[str]) -> bool:
+    signature = suspect.signature
+    named = {name for explanation in signature.explained_by for name in explanation.any} if signature else set()
+    return bool(named & (ids - {suspect.name}))
 
 
 def _any_ending(endings: list[Ending], topology: Topology) -> Suspect | None:

@@ -66,7 +66,7 @@ class Topology:
         """Who printed a line, or whom its captures name."""
         captures = captures or {}
         label = line.label
-        node = _one_node(captures.get("node")) or label.host or _one_node(captures.get("host"))
+        node = _one_node(captures.get("node")) or label.host
         rank = _number(captures.get("rank"))
         local = _number(captures.get("local_rank"))
         local = label.local_rank if local is None else local
