@@ -234,7 +234,7 @@ def _attach_exceptions(text: Text, by_line: dict[int, list[Match]]) -> None:
 
 def _most_specific(matches: list[Match], catalogue: Catalogue, in_traceback: bool) -> list[Match]:
     if not in_traceback and any(match.signature.role == "benign" for match in matches):
-        return [match for match in matches if match.signature.role == "benign"]
+        return [match for match in matches if match.signature.role in ("benign", "context")]
     general: set[str] = set()
     for match in matches:
         general |= catalogue.general.get(match.signature.id, set())

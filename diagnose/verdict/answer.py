@@ -41,8 +41,8 @@ def answer(
     """Reason about one job. ``names`` are the files' names, ``notes`` what could not be read of them."""
     topology = learn_topology(facts)
     order = Order(facts)
-    survival = Survival(facts, order)
     endings = merge_endings(facts, topology, order)
+    survival = Survival(facts, order, somebody_failed=any(not ending.torn_down for ending in endings))
     suspects = gather_suspects(facts, topology, survival, order)
     root = find_root(suspects, endings, facts, topology, order)
     job = describe_job(facts, topology, survival)

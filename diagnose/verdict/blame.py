@@ -18,7 +18,6 @@ from diagnose.verdict.topology import Topology
 
 CLEARLY_FIRST_SECONDS = 20.0
 SAME_WAVE_SECONDS = 5.0
-_ENDED_CODES = (143, 137)
 
 
 @dataclass
@@ -36,11 +35,11 @@ class Blame:
 def assign_blame(root: Suspect, stuck: Stuck, endings: list[Ending], topology: Topology, order: Order) -> Blame:
     """Decide rank and node of the first failure, and which exit report belongs to it."""
     if root.from_outside:
-        return Blame(None, _outside_node(root), ending=_stated_end(endings))
+        return Blame(None, _outside_node(root), ending=_cancelled_end(root, endings))
     if root.category == "scheduler":
         return Blame(None, root.who.node)  # nothing ran: codes in the log belong to other steps
     if root.tier == "crash":
-        return _of_crash(root, topology)
+        return _of_crash(root, endings, topology)
     if root.tier == "symptom":
         return _of_symptom(root, stuck, endings, topology)
     return _of_cause(root, endings, topology, order)
@@ -51,18 +50,21 @@ def _outside_node(root: Suspect) -> str | None:
     return root.who.node if root.category == "node-failure" and root.event and root.event.captures.get("node") else None
 
 
-def _stated_end(endings: list[Ending]) -> Ending | None:
-    """Of a job that was ended from outside only a code that says so counts, where one is stated as a number."""
-    for ending in endings:
-        if ending.code in _ENDED_CODES and any(death.stated_code for death in ending.reports):
-            return ending
-    return None
+def _cancelled_end(root: Suspect, endings: list[Ending]) -> Ending | None:
+    """Cancelled processes end by SIGTERM; a time limit, a preemption and a lost node say nothing of a process."""
+    if root.category != "cancelled":
+        return None
+    return next((ending for ending in endings if ending.signal == "SIGTERM"), None)
 
 
-def _of_crash(root: Suspect, topology: Topology) -> Blame:
+def _of_crash(root: Suspect, endings: list[Ending], topology: Topology) -> Blame:
     ending = root.ending
     assert ending is not None
     ranks = ending.ranks
+    together = [other for other in _first_wave(failed_alone(endings)) if other.crashed and other.code == ending.code]
+    if ending.crashed and len(together) > 1:
+        nodes = {name for other in together for name in other.nodes}
+        return Blame(None, nodes.pop() if len(nodes) == 1 else topology.only_node, ending=ending)
     rank: int | Literal["all"] | None = ranks[0] if len(ranks) == 1 else None
     node = root.who.node or (topology.only_node if not ending.nodes else None)
     return Blame(rank, node, ending.local_rank, ending.pid, ending, "an exit report names it" if ranks else "")
@@ -81,7 +83,9 @@ def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: To
     nodes = {topology.node_of_rank.get(rank) for rank in suspects}
     if suspects and len(nodes) == 1:
         return Blame(None, nodes.pop(), reason="its ranks are missing from the collective")
-    alone = failed_alone(endings)
+    alone = [
+        ending for ending in endings if not ending.launcher
+    ] or endings  # also who was torn down: one may be the culprit
     if root.signature is not None and root.signature.blames == "self":
         nodes = {suspect.who.node for suspect in [root, *root.likes]}
         if len(nodes) == 1 and None not in nodes:
@@ -108,7 +112,7 @@ def _of_cause(root: Suspect, endings: list[Ending], topology: Topology, order: O
     if len(ranks) > 1 and not _clearly_first(root, group, order):
         everywhere: int | Literal["all"] | None = "all" if topology.ranks and ranks >= topology.ranks else None
         return Blame(everywhere, nodes.pop() if len(nodes) == 1 else None, ending=_single_code(alone))
-    rank = root.who.rank
+    rank = root.who.rank if root.who.rank is not None or len(ranks) != 1 else ranks.pop()
     if rank is None:
         return _from_endings(root, nodes, alone, topology)
     ending = _ending_of(rank, endings) or _launcher_of(endings)
@@ -160,7 +164,8 @@ def _from_endings(root: Suspect, nodes: set[str], alone: list[Ending], topology:
     died_on = {name for ending in wave for name in ending.nodes}
     if node is None and len(died_on) == 1:
         node = died_on.pop()
-    if len(ranks) == 1 and (not _repeated(root) or topology.ranks == ranks):
+    killed = root.category == "host-memory" and len(wave) == 1
+    if len(ranks) == 1 and (killed or not _repeated(root) or topology.ranks == ranks):
         rank = ranks.pop()
         ending = next(ending for ending in wave if rank in ending.ranks)
         reason = "the only rank that failed on its own"

@@ -14,12 +14,16 @@ from diagnose.verdict.order import Order
 ENOUGH_STEPS = 2
 """One later step may have been under way; two different ones were not."""
 
+ENOUGH_OF_A_SERIES = 4
+"""So many rising steps in a row are a training that runs, whatever its numbers were before."""
+
 
 class Survival:
     """Answers, for each line, whether the training went on after it."""
 
-    def __init__(self, facts: Facts, order: Order) -> None:
+    def __init__(self, facts: Facts, order: Order, somebody_failed: bool) -> None:
         self.order = order
+        self.somebody_failed = somebody_failed
         self.steps = _sorted_steps(facts, order)
         self._keys = [key for key, _ in self.steps]
         self.successes = [mark for mark in facts.of_kind("success") if mark.marker.row.get("by") != "launcher"]
@@ -28,30 +32,55 @@ class Survival:
     def why_survived(self, event: Event) -> str | None:
         """The reason why an event did not end the job, or None."""
         success = self.success_after(event.line)
-        if success is not None:
+        if success is not None and (not self.somebody_failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
         if event.signature.latent == "yes":
             return None
-        later = self.steps_after(event.line)
-        if len(later) >= ENOUGH_STEPS:
-            return f"the training went on: line {later[0].line.number} and {len(later) - 1} more steps follow"
+        later = self._new_steps_after(event.line)
+        if later:
+            return f"the training went on: {len(later)} more steps from line {later[0].line.number} on"
         return None
 
-    def steps_after(self, line: Line) -> list[Mark]:
-        """The steps after a line; one for each step number, counted from the first that is new."""
-        start = bisect_right(self._keys, self.order.key(line))
-        found: list[Mark] = []
-        seen: set[str | None] = set()
-        for _, mark in self.steps[start:]:
-            step = mark.captures.get("step")
-            if step is None or step not in seen:
-                seen.add(step)
-                found.append(mark)
-        return found
+    def _new_steps_after(self, line: Line) -> list[Mark]:
+        """Steps that were reached after a line, one mark each; empty where they are too few to prove anything.
+
+        Bars that are printed once more when processes end repeat old numbers, so a step counts if it is beyond all
+        before, or if a whole series of steps begins anew (a restart).
+        """
+        place = bisect_right(self._keys, self.order.key(line))
+        before = max((step for _, mark in self.steps[:place] if (step := _number(mark)) is not None), default=-1)
+        new: dict[int, Mark] = {}
+        series: dict[int, Mark] = {}
+        unnumbered: list[Mark] = []
+        previous = -1
+        for _, mark in self.steps[place:]:
+            step = _number(mark)
+            if step is None:
+                unnumbered.append(mark)
+                continue
+            if step > before:
+                new.setdefault(step, mark)
+            series = {**series, step: mark} if step > previous else {step: mark}
+            previous = step
+            if len(series) >= ENOUGH_OF_A_SERIES:
+                return list(series.values())
+        if len(new) >= ENOUGH_STEPS:
+            return list(new.values())
+        return unnumbered if len(unnumbered) >= ENOUGH_OF_A_SERIES else []
 
     def success_after(self, line: Line) -> Mark | None:
         """The training's own success message after a line."""
         return next((mark for mark in self.successes if self.order.key(mark.line) > self.order.key(line)), None)
+
+
+def _same_author(one: Line, two: Line) -> bool:
+    """Whether both lines carry a label and it is the same."""
+    return one.label.stream == two.label.stream and one.label.stream != (None,) * 5
+
+
+def _number(mark: Mark) -> int | None:
+    step = mark.captures.get("step", "")
+    return int(step) if step.isdigit() else None
 
 
 def _sorted_steps(facts: Facts, order: Order) -> list[tuple[tuple[float, int], Mark]]:
