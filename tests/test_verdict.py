@@ -134,7 +134,9 @@ def test_a_label_is_a_node_under_torchrun(diagnose_text: Diagnose) -> None:
 
 
 def test_a_success_before_and_noise_after_is_ok(diagnose_text: Diagnose) -> None:
-    log = steps(1990, 2000) + "training finished\n" + traceback("[rank1]: ", GLOO)
+    log = (
+        steps(1990, 2000) + "2026-12-01 01:00:00,000 [rank 0] INFO: training finished\n" + traceback("[rank1]: ", GLOO)
+    )
     assert diagnose_text(log).verdict == "ok"
 
 

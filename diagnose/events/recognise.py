@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from diagnose.events.lines import Line
-from diagnose.events.tracebacks import Link, Raised
+from diagnose.events.tracebacks import CutOff, Link, Raised
 from diagnose.model import ExceptionMatch, Need, Signature
 from diagnose.scan import Engine
 from diagnose.signatures import Catalogue, Marker, compiled
@@ -22,6 +22,9 @@ from diagnose.signatures.catalogue import PATTERN_SECONDS
 
 FALLBACK = "python-exception"
 """The signature of an uncaught exception that no other signature knows."""
+
+CUT_OFF = "traceback-cut-off"
+"""The signature of a stream that ends inside a traceback."""
 
 
 @dataclass(slots=True)
@@ -59,7 +62,7 @@ class Text:
     lines: list[Line]
     streams: list[list[Line]]
     raised: list[Raised] = field(default_factory=list)
-    unfinished: list[Line] = field(default_factory=list)
+    unfinished: list[CutOff] = field(default_factory=list)
     code: set[int] = field(default_factory=set)
     stream_of: dict[int, tuple[list[Line], int]] = field(default_factory=dict)
 
@@ -78,7 +81,7 @@ def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> Recognised:
             marks.append(found_on_line)
         else:
             by_line[id(found_on_line.line)].append(found_on_line)
-    for match in _on_exceptions(text, catalogue):
+    for match in [*_on_exceptions(text, catalogue), *_on_cut_off(text, catalogue)]:
         by_line[id(match.line)].append(match)
     in_traceback = {id(link.line) for raised in text.raised for link in raised.links}
     _attach_exceptions(text, by_line)
@@ -188,10 +191,10 @@ def _on_exceptions(text: Text, catalogue: Catalogue) -> Iterable[Match]:
         for place, link in enumerate(raised.links):
             for signature in catalogue.of_exceptions:
                 assert signature.exception is not None
-                if signature.id == FALLBACK or not _is_picked(signature.exception, place, len(raised.links)):
+                if signature.id in (FALLBACK, CUT_OFF) or not _is_picked(signature.exception, place, len(raised.links)):
                     continue
                 groups = match_exception(signature.exception, link)
-                if groups is None or any(search(veto, link.line.text) for veto in signature.unless):
+                if groups is None or any(search(veto, link.line.text) is not None for veto in signature.unless):
                     continue
                 captures = _captures(groups)
                 if _add_needs(signature.needs, link.line, text, captures):
@@ -202,6 +205,13 @@ def _on_exceptions(text: Text, catalogue: Catalogue) -> Iterable[Match]:
             for link in raised.links:
                 captures = {"type": link.type, "message": link.message.split("\n")[0]}
                 yield Match(catalogue[FALLBACK], link.line, captures, raised, link)
+
+
+def _on_cut_off(text: Text, catalogue: Catalogue) -> Iterable[Match]:
+    if CUT_OFF in catalogue.signatures:
+        for cut in text.unfinished:
+            path, _, function = cut.frame.rpartition(":")
+            yield Match(catalogue[CUT_OFF], cut.line, {"path": path, "function": function})
 
 
 def _is_picked(exception: ExceptionMatch, place: int, links: int) -> bool:

@@ -71,15 +71,23 @@ class Raised:
 
 
 @dataclass
+class CutOff:
+    """A stream that ends inside a traceback: its last line and the last frame that is there."""
+
+    line: Line
+    frame: str
+
+
+@dataclass
 class Traced:
     """What the tracebacks of one stream hold.
 
-    ``unfinished`` are headers whose exception the log cut off; ``code`` are the indices of frames and quoted source,
+    ``unfinished`` are the last lines of streams that end inside a traceback; ``code`` are the indices of frames and quoted source,
     which are no messages, whatever words stand in them.
     """
 
     raised: list[Raised] = field(default_factory=list)
-    unfinished: list[Line] = field(default_factory=list)
+    unfinished: list[CutOff] = field(default_factory=list)
     code: set[int] = field(default_factory=set)
 
 
@@ -154,7 +162,9 @@ class _Reader:
                     link = self._link(found, line, tuple(frames))
                     return Raised([link], [], header_line, self._thread(start - 1), self._is_handled(start - 1))
             self.at += 1
-        self.traced.unfinished.append(header_line)
+        else:
+            if frames:
+                self.traced.unfinished.append(CutOff(self.stream[-1], frames[-1]))
         return None
 
     def _link(self, found: regex.Match[bytes], line: Line, frames: tuple[str, ...]) -> Link:

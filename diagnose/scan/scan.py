@@ -25,7 +25,11 @@ TRACEBACK = "@traceback"
 """The owner of hits on a traceback's first line, which no signature needs to ask for."""
 
 _TRACEBACK_HEAD = b"Traceback (most recent call last)"
-_LABEL = regex.compile(rb"\s*(?:\d{1,6}: ?)?(?:\[(?:rank|default)\d+\]|\[\d+,\d+\]|\((?:\w+ pid=\d+)|[\w.-]{1,40}: )?")
+_LABEL = regex.compile(
+    rb"\s*(?:\d{1,6}: ?)?(?:\[\d+,\d+\](?:<\w+>)?: ?)?(?:\(\w+ pid=\d+[^)]*\) ?)?"
+    rb"(?:\[default\d+\]: ?)?(?:\[rank\d+\]: ?)?(?:[\w.-]{1,40}: (?=\[rank))?"
+)
+"""The launcher labels of a line, near enough to count by and to try anchored patterns behind."""
 
 
 @dataclass(slots=True)
@@ -116,7 +120,9 @@ def _bounds(block: bytes, at: int) -> tuple[int, int]:
 def _holds(owner: str, raw: bytes, catalogue: Catalogue) -> bool:
     marker = catalogue.markers.get(owner)
     patterns = [marker.pattern] if marker else catalogue[owner].match
-    for text in segments(raw):
+    texts = segments(raw)
+    texts += [text[label.end() :] for text in texts if (label := _LABEL.match(text)) and label.end()]
+    for text in texts:
         for pattern in patterns:
             try:
                 if compiled(pattern).search(text, timeout=PATTERN_SECONDS):

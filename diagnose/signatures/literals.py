@@ -85,7 +85,7 @@ def _exact(operator: Any, argument: Any) -> list[str] | None:
     if name == "IN" and all(str(kind) == "LITERAL" for kind, _ in argument) and len(argument) <= _WIDEST_CLASS:
         return [chr(code) for _, code in argument]
     if name == "SUBPATTERN":
-        return _exact_sequence(argument[-1])
+        return None if argument[1] & re.IGNORECASE else _exact_sequence(argument[-1])
     if name == "BRANCH":
         branches = [_exact_sequence(branch) for branch in argument[1]]
         if any(branch is None for branch in branches):
@@ -113,7 +113,7 @@ def _exact_sequence(tree: Any) -> list[str] | None:
 def _of_item(operator: Any, argument: Any) -> frozenset[str] | None:
     name = str(operator)
     if name == "SUBPATTERN":
-        return _of_sequence(argument[-1])
+        return None if argument[1] & re.IGNORECASE else _of_sequence(argument[-1])
     if name == "ATOMIC_GROUP":
         return _of_sequence(argument)
     if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):

@@ -42,7 +42,7 @@ def answer(
     topology = learn_topology(facts)
     order = Order(facts)
     endings = merge_endings(facts, topology, order)
-    survival = Survival(facts, order, somebody_failed=any(not ending.torn_down for ending in endings))
+    survival = Survival(facts, order, [ending.first.line for ending in endings if not ending.torn_down])
     suspects = gather_suspects(facts, topology, survival, order)
     root = find_root(suspects, endings, facts, topology, order)
     job = describe_job(facts, topology, survival)
@@ -59,6 +59,8 @@ def answer(
     if stuck.odd is not None:
         root.line = stuck.odd.line
     blame = assign_blame(root, stuck, endings, topology, order)
+    if root.from_outside and survival.successes:
+        blame.ending = None  # the training had ended well before
     if _others_were_cut_off(root, facts, topology):
         blame.rank = None
     words = advise(root, blame, stuck, Scene(facts, suspects, topology, survival), catalogue)
@@ -110,7 +112,7 @@ def _others_were_cut_off(root: Suspect, facts: Facts, topology: Topology) -> boo
     """Whether another rank was in the middle of a traceback when the log ends: it may have failed first."""
     if root.tier != "cause" or root.who.rank is None:
         return False
-    ranks = {topology.who(line).rank for line in facts.text.unfinished}
+    ranks = {topology.who(cut.line).rank for cut in facts.text.unfinished}
     return bool(ranks - {root.who.rank, None})
 
 

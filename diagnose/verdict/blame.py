@@ -54,7 +54,8 @@ def _cancelled_end(root: Suspect, endings: list[Ending]) -> Ending | None:
     """Cancelled processes end by SIGTERM; a time limit, a preemption and a lost node say nothing of a process."""
     if root.category != "cancelled":
         return None
-    return next((ending for ending in endings if ending.signal == "SIGTERM"), None)
+    own = all(ending.torn_down for ending in endings)
+    return next((ending for ending in endings if ending.signal == "SIGTERM"), None) if own else None
 
 
 def _of_crash(root: Suspect, endings: list[Ending], topology: Topology) -> Blame:
@@ -90,7 +91,7 @@ def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: To
         nodes = {suspect.who.node for suspect in [root, *root.likes]}
         if len(nodes) == 1 and None not in nodes:
             return Blame(None, nodes.pop(), ending=_single_code(alone))
-        if root.who.rank is None and nodes == {None} and alone and all(ending.launcher for ending in alone):
+        if root.who.rank is None and nodes == {None} and alone and alone[0].launcher:
             return Blame(None, alone[0].node, ending=_single_code(alone))
     return Blame(None, None, ending=_single_code(alone))
 
@@ -180,13 +181,18 @@ def _repeated(root: Suspect) -> bool:
 
 def _first_wave(endings: list[Ending]) -> list[Ending]:
     """The endings that happened together first: by their reports' clocks, or the first launcher that left."""
-    clocks = [ending.first.clock for ending in endings]
-    times = [clock.seconds for clock in clocks if clock is not None]
     if endings and all(ending.launcher for ending in endings):
         return endings[:1]
-    if len(times) < len(endings) or len({clock.form for clock in clocks if clock}) != 1:
-        return endings
-    return [ending for ending, time in zip(endings, times, strict=True) if time - min(times) <= SAME_WAVE_SECONDS]
+    times = [_clocks(ending) for ending in endings]
+    for form in set.intersection(*(set(one) for one in times)) if times else ():
+        first = min(one[form] for one in times)
+        return [ending for ending, one in zip(endings, times, strict=True) if one[form] - first <= SAME_WAVE_SECONDS]
+    return endings
+
+
+def _clocks(ending: Ending) -> dict[str, float]:
+    """The times of an ending's reports by the form of their clocks."""
+    return {death.clock.form: death.clock.seconds for death in ending.reports if death.clock}
 
 
 def _ending_of(rank: int, endings: list[Ending]) -> Ending | None:

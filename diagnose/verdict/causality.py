@@ -37,7 +37,7 @@ def find_root(
         root = _any_ending(endings, topology)
     if root is not None:
         _tell_why_others_lost(root, [*live, *crashes])
-        root.likes = [other for other in live if _alike(root, other)]
+        root.likes = [other for other in live if other is not root and _alike(root, other)]
     return root
 
 

@@ -35,8 +35,8 @@ def judge(
         return "confirmed", [*reasons, f"line {report.line.number} ({report.reporter}) agrees that the process failed"]
     if root.likes:
         return "confirmed", [*reasons, f"{len(root.likes) + 1} lines say the same"]
-    if any(suspect.tier == "symptom" for suspect in suspects) or endings:
-        return "likely", [*reasons, "what others report fits, but no report names this process"]
+    if any(suspect.tier == "symptom" and suspect.lost for suspect in suspects):
+        return "confirmed", [*reasons, "what others report fits as its consequence"]
     return "likely", [*reasons, "no exit report or second line in the log agrees"]
 
 

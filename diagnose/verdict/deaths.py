@@ -81,6 +81,7 @@ def merge_endings(facts: Facts, topology: Topology, order: Order) -> list[Ending
             twin.reports.append(death)
             twin.ranks = twin.ranks or ranks
             twin.node = twin.node or death.node
+            twin.nodes = twin.nodes or death.nodes
             twin.local_rank = twin.local_rank if twin.local_rank is not None else death.local_rank
             continue
         endings.append(

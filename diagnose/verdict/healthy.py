@@ -25,8 +25,9 @@ class Judged:
 
 
 def teardown_noise(root: Suspect, endings: list[Ending], survival: Survival) -> bool:
-    """Whether the training had finished before and no process is reported to have failed."""
-    if root.from_outside or any(not ending.torn_down for ending in endings):
+    """Whether the training had finished, no process is reported to have failed, and the root states no known cause."""
+    harmless = root.tier == "symptom" or root.generic
+    if not harmless or any(not ending.torn_down for ending in endings):
         return False
     return any(survival.order.key(mark.line) < survival.order.key(root.line) for mark in survival.successes)
 

@@ -21,25 +21,37 @@ ENOUGH_OF_A_SERIES = 4
 class Survival:
     """Answers, for each line, whether the training went on after it."""
 
-    def __init__(self, facts: Facts, order: Order, somebody_failed: bool) -> None:
+    def __init__(self, facts: Facts, order: Order, failed: list[Line]) -> None:
+        """``failed`` are the reports of processes that ended by themselves with a failure."""
         self.order = order
-        self.somebody_failed = somebody_failed
+        self.failed = sorted(order.key(line) for line in failed)
+        self.restarts = sorted(
+            order.key(mark.line)
+            for mark in facts.of_kind("launches")
+            if mark.marker.row.get("kind") in ("restart", "requeue")
+        )
         self.steps = _sorted_steps(facts, order)
         self._keys = [key for key, _ in self.steps]
-        self.successes = [mark for mark in facts.of_kind("success") if mark.marker.row.get("by") != "launcher"]
-        self.launcher_successes = [mark for mark in facts.of_kind("success") if mark.marker.row.get("by") == "launcher"]
+        said = facts.of_kind("success")
+        self.successes = [mark for mark in said if _by_training(mark)]
+        self.launcher_successes = [mark for mark in said if not _by_training(mark)]
 
     def why_survived(self, event: Event) -> str | None:
         """The reason why an event did not end the job, or None."""
         success = self.success_after(event.line)
-        if success is not None and (not self.somebody_failed or _same_author(success.line, event.line)):
+        if success is not None and (not self.failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
         if event.signature.latent == "yes":
             return None
         later = self._new_steps_after(event.line)
-        if later:
+        if later and not self._died_before(event.line, later[0].line):
             return f"the training went on: {len(later)} more steps from line {later[0].line.number} on"
         return None
+
+    def _died_before(self, line: Line, step: Line) -> bool:
+        """Whether a process failed between a line and the next step, and nothing was started again."""
+        start, end = self.order.key(line), self.order.key(step)
+        return any(start < key < end for key in self.failed) and not any(start < key < end for key in self.restarts)
 
     def _new_steps_after(self, line: Line) -> list[Mark]:
         """Steps that were reached after a line, one mark each; empty where they are too few to prove anything.
@@ -71,6 +83,12 @@ class Survival:
     def success_after(self, line: Line) -> Mark | None:
         """The training's own success message after a line."""
         return next((mark for mark in self.successes if self.order.key(mark.line) > self.order.key(line)), None)
+
+
+def _by_training(mark: Mark) -> bool:
+    """Whether a rank says it: by the form of the message, or because the line carries a rank's label."""
+    label = mark.line.label
+    return mark.marker.row.get("by") != "launcher" or label.rank is not None or label.task is not None
 
 
 def _same_author(one: Line, two: Line) -> bool:

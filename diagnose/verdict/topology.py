@@ -81,12 +81,21 @@ class Topology:
         if rank is None and node is not None:
             rank = self.rank_of_pid.get((node, pid or -1))
             if rank is None and local is not None:
-                rank = self.rank_of_device.get((node, local))
+                rank = self._rank_on(node, local)
         if node is None and rank is not None:
             node = self.node_of_rank.get(rank)
         if node is None and label.task is not None:
             node = self.node_of_task.get(label.task)
         return Who(rank, node or self.only_node, local, pid)
+
+    def _rank_on(self, node: str, local: int) -> int | None:
+        """The rank of a device: as learnt, or from the others of its node where they all lie equally far apart."""
+        known = self.rank_of_device.get((node, local))
+        if known is not None:
+            return known
+        offsets = {rank - device for (name, device), rank in self.rank_of_device.items() if name == node}
+        pairs = sum(name == node for name, _ in self.rank_of_device)
+        return offsets.pop() + local if len(offsets) == 1 and pairs > 1 else None
 
     def ranks_of(self, death: Death) -> tuple[int, ...]:
         """The global ranks of an exit report; empty where its tasks are launchers or nothing is known."""
@@ -151,16 +160,19 @@ def _learn_launcher(facts: Facts, topology: Topology) -> None:
 
 
 def _learn_marks(facts: Facts, topology: Topology) -> None:
-    for mark in facts.of_kind("topology"):
+    marks = facts.of_kind("topology")
+    sizes = [size for mark in marks if (size := _number(mark.captures.get("world_size")))]
+    topology.world = max(sizes, default=None)
+    for mark in marks:
         captures, label = mark.captures, mark.line.label
         rank = _number(captures.get("rank"))
         rank = label.rank if rank is None else rank
         node = captures.get("node") or label.host
         local = _number(captures.get("local_rank"))
-        world = _number(captures.get("world_size"))
-        if world:
-            topology.world = max(topology.world or 0, world)
-        if rank is None:
+        subgroup = (
+            mark.marker.row.get("scope") == "communicator" and _number(captures.get("world_size")) != topology.world
+        )
+        if rank is None or subgroup:
             continue
         topology.ranks.add(rank)
         if node:
