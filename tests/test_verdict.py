@@ -161,3 +161,11 @@ def test_how_streams_are_merged_does_not_change_the_verdict(diagnose_text: Diagn
         merged.append(chance.choice([stream for stream in streams if stream]).pop(0))
     found = diagnose_text("\n".join(merged) + "\n")
     assert (found.category, found.first_failure.rank) == ("gpu-memory", 3)
+
+
+def test_the_sizes_of_a_mixture_of_experts_are_in_the_answer(diagnose_text: Diagnose) -> None:
+    sizes = "  expert_model_parallel_size ...................... 8\n  num_experts ..................................... 256\n"
+    sizes += "  tensor_model_parallel_size ...................... 2\n"
+    found = diagnose_text(sizes + traceback("[rank3]: ", OOM))
+    assert any("256 experts (TP 2, EP 8): 32 experts on each GPU" in note for note in found.notes)
+    assert any("60 GB" in step.do for step in found.fix)

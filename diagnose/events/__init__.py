@@ -5,10 +5,11 @@ from diagnose.events.facts import Collective, Death, Event, Facts, template
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
 from diagnose.events.read import read_facts
-from diagnose.events.recognise import FALLBACK, Mark
+from diagnose.events.recognise import CUT_OFF, FALLBACK, Mark
 from diagnose.events.understand import recognise_sample
 
 __all__ = [
+    "CUT_OFF",
     "FALLBACK",
     "Clock",
     "Collective",

@@ -41,9 +41,9 @@ _MPIRUN = regex.compile(rb"\[\d+,(\d+)\](?:<std(?:out|err)>)?:\s?")
 _RAY = regex.compile(rb"\((\w[\w.]*(?:\([^)]*\))?) pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _RANK = regex.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
 _TEE = regex.compile(rb"\[(?:default|trainer|worker|role)_?(\d+)\]: ?")
-_HOST = regex.compile(rb"([A-Za-z0-9][\w.-]{1,62}): ?")
+_HOST = regex.compile(rb"([A-Za-z0-9][\w.-]{1,62}):(?: |$)")
 _NCCL = regex.compile(
-    rb"(?:\[[\d: .-]+\] )?([A-Za-z0-9][\w.-]*):(\d+):\d+ (?:\[(\d+)\] )?(?=NCCL|\S+\.(?:cc|h|cpp|cu):\d+|\S|$)"
+    rb"(?:\[[\d: .-]+\] )?([A-Za-z0-9][\w.-]*):(\d+):\d+ (?:\[(\d{1,2})\] )?(?=NCCL|\S+\.(?:cc|h|cpp|cu):\d+|\S|$)"
 )
 _SYSLOG = regex.compile(rb"(?:<\d+>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([\w.-]+) (?=[\w./-]+(?:\[\d+\])?:)")
 _OMPI = regex.compile(rb"\[([A-Za-z][\w.-]*):(\d+)(?:\s*:\d+:\d+)?\]")

@@ -23,4 +23,4 @@ def rule_folders(extra: Sequence[Path] = ()) -> list[Path]:
 
     own = [site_config_path("slurm-doctor") / "rules", user_config_path("slurm-doctor") / "rules"]
     named = [Path(part) for part in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if part]
-    return [shipped_rules(), *(folder for folder in [*own, *named] if folder.is_dir()), *extra]
+    return [shipped_rules(), *(folder for folder in [*own, *named] if os.path.isdir(folder)), *extra]

@@ -23,6 +23,7 @@ from diagnose.verdict.causality import find_root
 from diagnose.verdict.collectives import Stuck, examine_collectives
 from diagnose.verdict.confidence import judge
 from diagnose.verdict.deaths import Ending, merge_endings
+from diagnose.verdict.experts import note_on_experts
 from diagnose.verdict.healthy import judge_without_root, teardown_noise
 from diagnose.verdict.job import describe_job
 from diagnose.verdict.order import Order
@@ -64,6 +65,7 @@ def answer(
     if _others_were_cut_off(root, facts, topology):
         blame.rank = None
     words = advise(root, blame, stuck, Scene(facts, suspects, topology, survival), catalogue)
+    notes = [*notes, *note_on_experts(facts, words.category)]
     confidence, reasons = judge(root, blame, stuck, endings, suspects)
     success = survival.successes[-1] if survival.successes else None
     if success is not None and order.key(success.line) < order.key(root.line):

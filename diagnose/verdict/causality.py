@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from diagnose.events import Facts
+from diagnose.events import CUT_OFF, Facts
 from diagnose.verdict.deaths import Ending
 from diagnose.verdict.order import Order
 from diagnose.verdict.suspects import Suspect
@@ -45,7 +45,9 @@ def _bare_crashes(
     endings: Iterable[Ending], causes: list[Suspect], symptoms: list[Suspect], topology: Topology
 ) -> list[Suspect]:
     """Deaths that nothing printed by the same process explains."""
+    symptoms = [suspect for suspect in symptoms if suspect.name != CUT_OFF]
     speakers = {suspect.who.rank for suspect in symptoms}
+    own_words = {suspect.who.rank for suspect in symptoms if suspect.signature and suspect.signature.blames == "self"}
     explained = {suspect.who.rank for suspect in causes if not suspect.from_outside}
     timeouts = any(suspect.category == "collective-timeout" for suspect in symptoms)
     ended = [suspect for suspect in causes if suspect.from_outside]
@@ -57,7 +59,7 @@ def _bare_crashes(
             continue
         if set(ending.ranks) & explained:
             continue
-        if ending.signal == "SIGABRT" and timeouts:
+        if ending.signal == "SIGABRT" and (timeouts or own_words.intersection(ending.ranks or (None,))):
             continue
         if ending.signal == "SIGKILL" and ended:
             continue
