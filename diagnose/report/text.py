@@ -65,7 +65,7 @@ def _headline(found: Diagnosis, width: int) -> list[Part]:
     if first.rank is not None:
         who.append("all ranks alike" if first.rank == "all" else f"rank {first.rank}")
     if first.node:
-        who.append(f"on {first.node}")
+        who.append(f"on {first.node}" if who else f"somewhere on {first.node}")
     if who:
         parts.append(Part("First to fail: " + " ".join(who) + (f" at {first.time}" if first.time else "")))
     elif found.verdict == "failed":

@@ -31,6 +31,8 @@ def tell_story(
     rows = [(order.key(group[0].line), _consequence(group, names)) for group in groups.values()]
     by_code: dict[object, list[Ending]] = defaultdict(list)
     for ending in endings:
+        if ending is root.ending:
+            continue
         by_code[ending.code, ending.signal, ending.launcher].append(ending)
     rows += [(order.key(group[0].first.line), _exit(group, topology, names)) for group in by_code.values()]
     rows.sort(key=lambda row: row[0])
@@ -88,12 +90,9 @@ def _exit(group: list[Ending], topology: Topology, names: list[str]) -> StoryLin
         if first.code is not None
         else "with a failure"
     )
-    if first.launcher:
-        whom = f"{max(len(tasks), len(group))} launcher{'s' if max(len(tasks), len(group)) > 1 else ''}"
-    elif len(ranks) == 1:
-        whom = f"rank {ranks[0]}"
-    else:
-        whom = f"{max(len(ranks), len(tasks), len(group))} processes" if len(ranks) != 1 else ""
+    count = max(len(ranks), len(tasks), len(group))
+    kind = ("launcher", "launchers") if first.launcher else ("process", "processes")
+    whom = f"rank {ranks[0]}" if len(ranks) == 1 and not first.launcher else f"{count} {kind[count > 1]}"
     rank = ranks[0] if len(ranks) == 1 else None
     return _line(first.first.line, f"{whom} ended {how}", "exit", names, rank, first.node)
 
