@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := fixtures/soft/011-deepspeed-config-path-missing-on-node2.log
 
-.PHONY: demo test lint rules check schema golden picture clean
+.PHONY: demo test lint rules check schema golden picture accuracy clean
 
 demo: $(VENV)/installed
 	@$(BIN)/slurm-doctor --exit-zero $(DEMO)
@@ -24,7 +24,7 @@ check: $(VENV)/installed
 	$(BIN)/slurm-doctor check fixtures
 
 # Derived from the types and from real runs; tests hold schema and golden answers current.
-schema golden picture: $(VENV)/installed
+schema golden picture accuracy: $(VENV)/installed
 	$(BIN)/python docs/generate.py $@
 
 $(VENV)/installed: pyproject.toml

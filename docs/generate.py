@@ -3,6 +3,7 @@
 python docs/generate.py schema     docs/diagnosis-v1.schema.json, docs/signature-v1.schema.json
 python docs/generate.py golden     tests/golden/*.json from five fixtures; read the difference before you commit it
 python docs/generate.py picture    docs/report.svg from a real run
+python docs/generate.py accuracy   docs/accuracy.md: how many fields of the fixtures are right
 """
 
 from __future__ import annotations
@@ -66,6 +67,34 @@ def picture() -> str:
     return console.export_svg(title="slurm-doctor")
 
 
+def accuracy() -> str:
+    """The figures over the fixtures, as a Markdown page."""
+    from diagnose.check import count_figures, find_cases, run_case
+    from diagnose.check.figures import FIELDS
+
+    catalogue = load_catalogue()
+    outcomes = [run_case(case, catalogue) for case in find_cases([ROOT / "fixtures"])]
+    folders = {outcome.case.log.parent.name for outcome in outcomes}
+    heads = ["folder", "logs", *FIELDS, "claims without proof", "of the confirmed right", "every field right"]
+    rows = [heads, ["---"] * len(heads)]
+    for folder in [*sorted(folders), "all"]:
+        figures = count_figures(one for one in outcomes if folder in ("all", one.case.log.parent.name))
+        pairs = [(figures.right[name], figures.of[name]) for name in FIELDS]
+        pairs += [(figures.false_claims, figures.unstated), (figures.confirmed_right, figures.confirmed)]
+        cells = [f"{right}/{of}" for right, of in [*pairs, (figures.whole, figures.cases)]]
+        rows.append([folder, str(figures.cases), *cells])
+    return ACCURACY_HEAD + "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+ACCURACY_HEAD = """# Accuracy
+
+How the tool does on the labelled logs in `fixtures/` (`make accuracy` writes this page, a test keeps it current;
+`slurm-doctor check -v fixtures` shows each miss). The rules were written with these logs at hand, so expect less on logs
+that nobody has seen yet: that is why every answer says how sure it is. fixtures/FORMAT.md says how a field is scored.
+
+"""
+
+
 def main(what: str) -> None:
     if what == "schema":
         for path, text in schemas().items():
@@ -74,6 +103,8 @@ def main(what: str) -> None:
         for log in GOLDEN:
             golden_path(log).parent.mkdir(exist_ok=True)
             golden_path(log).write_text(golden_answer(log))
+    elif what == "accuracy":
+        (ROOT / "docs/accuracy.md").write_text(accuracy())
     elif what == "picture":
         (ROOT / "docs/report.svg").write_text(picture())
     else:

@@ -21,6 +21,10 @@ def test_the_schema_files_are_current() -> None:
         assert path.read_text() == text, f"{path} is stale: make schema"
 
 
+def test_the_page_of_figures_is_current() -> None:
+    assert (ROOT / "docs/accuracy.md").read_text() == generate.accuracy(), "stale: make accuracy"
+
+
 @pytest.mark.parametrize("log", generate.GOLDEN)
 def test_golden_answers(log: str) -> None:
     expected = generate.golden_path(log).read_text()
