@@ -25,10 +25,15 @@ _EPOCH = datetime(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time as a line states it: its form, seconds that order times of one form, and ISO text where the date is known."""
+    """A time as a line states it.
+
+    ``seconds`` order times of one form; ``of_year`` are seconds since New Year on the same wall clock, which also
+    compare with forms that print no year (None for dmesg); ``iso`` is text where the date is known.
+    """
 
     form: str
     seconds: float
+    of_year: float | None
     iso: str | None
 
 
@@ -49,27 +54,37 @@ def _clock(found: regex.Match[bytes]) -> Clock:
         at = datetime(*(int(group[name]) for name in ("y", "mo", "d", "h", "mi", "s")))  # type: ignore[arg-type]
         seconds = (at - _EPOCH).total_seconds() + _fraction(group["f"])
         text = at.isoformat()
+        of_year = _of_year(at) + _fraction(group["f"])
         if group["z"]:
             zone = _zone(group["z"])
-            return Clock("utc", seconds - zone.total_seconds(), at.replace(tzinfo=timezone(zone)).isoformat())
-        return Clock("iso", seconds, text)
+            text = at.replace(tzinfo=timezone(zone)).isoformat()
+            return Clock("utc", seconds - zone.total_seconds(), of_year, text)
+        return Clock("iso", seconds, of_year, text)
     if group["glog"]:
         at = _yearless(int(group["gm"]), group["gd"], group["gh"], group["gmi"], group["gs"])
-        return Clock("glog", (at - _EPOCH).total_seconds() + _fraction(group["gf"]), None)
+        seconds = (at - _EPOCH).total_seconds() + _fraction(group["gf"])
+        return Clock("glog", seconds, _of_year(at) + _fraction(group["gf"]), None)
     if group["ctime"]:
         day, hour, minute, second = (int(group[name]) for name in ("cd", "ch", "cmi", "cs"))
         at = datetime(int(group["cy"]), _MONTHS[group["cm"]], day, hour, minute, second)
-        return Clock("ctime", (at - _EPOCH).total_seconds(), at.isoformat())
+        seconds = (at - _EPOCH).total_seconds()
+        return Clock("ctime", seconds, _of_year(at), at.isoformat())
     if group["syslog"]:
         at = _yearless(_MONTHS[group["sm"]], group["sd"], group["sh"], group["smi"], group["ss"])
-        return Clock("syslog", (at - _EPOCH).total_seconds(), None)
-    return Clock("dmesg", float(group["ds"]), None)
+        seconds = (at - _EPOCH).total_seconds()
+        return Clock("syslog", seconds, _of_year(at), None)
+    return Clock("dmesg", float(group["ds"]), None, None)
 
 
 def _yearless(month: int, *rest: bytes) -> datetime:
     """A date without a year stands in 1972, a leap year: good for order, not for display."""
     day, hour, minute, second = (int(part) for part in rest)
     return datetime(1972, month, day, hour, minute, second)
+
+
+def _of_year(at: datetime) -> float:
+    """Seconds since New Year, with a 29th of February in every year, so that all years agree."""
+    return (at.replace(year=1972) - datetime(1972, 1, 1)).total_seconds()
 
 
 def _fraction(digits: bytes | None) -> float:

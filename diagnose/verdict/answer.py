@@ -19,7 +19,7 @@ from diagnose.signatures import Catalogue
 from diagnose.verdict.advice import Scene, Words, advise, exit_row
 from diagnose.verdict.attempts import cut_attempts, tell_incidents
 from diagnose.verdict.blame import Blame, assign_blame
-from diagnose.verdict.causality import find_root
+from diagnose.verdict.causality import find_root, without_followers
 from diagnose.verdict.collectives import Stuck, examine_collectives
 from diagnose.verdict.confidence import judge
 from diagnose.verdict.deaths import Ending, merge_endings
@@ -59,7 +59,7 @@ def answer(
     stuck = _stuck(root, facts, suspects, topology)
     if stuck.odd is not None:
         root.line = stuck.odd.line
-    blame = assign_blame(root, stuck, endings, topology, order)
+    blame = assign_blame(root, stuck, without_followers(endings, suspects), topology, order)
     if root.from_outside and survival.successes:
         blame.ending = None  # the training had ended well before
     if _others_were_cut_off(root, facts, topology):

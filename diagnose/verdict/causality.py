@@ -30,7 +30,8 @@ def find_root(
     if root is not None:
         root = _earlier_crash(root, crashes, order) or root
     if root is None:
-        root = min(crashes, key=lambda crash: _strength(crash, order), default=None)
+        crash = min(crashes, key=lambda crash: _strength(crash, order), default=None)
+        root = _last_words(crash, suspects) or crash
     if root is None:
         root = _first_symptom(symptoms, order)
     if root is None:
@@ -69,6 +70,13 @@ def _bare_crashes(
                 continue
         crashes.append(_suspect_of(ending, topology))
     return crashes
+
+
+def without_followers(endings: list[Ending], suspects: list[Suspect]) -> list[Ending]:
+    """The endings without the aborts of ranks that only timed out; all of them where nothing else is left."""
+    timed_out = {suspect.who.rank for suspect in suspects if suspect.category == "collective-timeout"}
+    left = [ending for ending in endings if ending.signal != "SIGABRT" or not set(ending.ranks) & timed_out]
+    return left if any(not ending.torn_down for ending in left) else endings
 
 
 def _suspect_of(ending: Ending, topology: Topology) -> Suspect:
@@ -166,6 +174,32 @@ def _earlier_crash(root: Suspect, crashes: list[Suspect], order: Order) -> Suspe
         ):
             return crash
     return None
+
+
+def _last_words(crash: Suspect | None, suspects: list[Suspect]) -> Suspect | None:
+    """The last exception of a process that left with code 1, though steps seem to follow it: they were buffered.
+
+    Python leaves with 1 after an uncaught exception that it has just printed, to a stream that is not buffered.
+    """
+    if crash is None or crash.ending is None:
+        return None
+    if crash.ending.signal == "SIGKILL":
+        killers = [suspect for suspect in suspects if suspect.tier == "cause" and suspect.category == "host-memory"]
+        for killer in killers:
+            killer.lost = None
+        return killers[0] if killers else None
+    if crash.ending.code != 1:
+        return None
+    own = [
+        suspect
+        for suspect in suspects
+        if suspect.tier == "cause" and suspect.event and suspect.event.raised and not suspect.event.raised.handled
+        and (suspect.who.rank == crash.who.rank if crash.ending.ranks else suspect.who.rank is None)
+    ]  # fmt: skip
+    if not own:
+        return None
+    own[-1].lost = None
+    return own[-1]
 
 
 def _first_symptom(symptoms: list[Suspect], order: Order) -> Suspect | None:

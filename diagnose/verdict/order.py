@@ -1,43 +1,63 @@
 """Which came first: clocks where they compare, the file's order where they do not.
 
-Print order is not time order (buffers, merged files), so a clock of the form that most lines carry decides. A line
-without one lies where the file puts it, after the latest clock before it. Times of different forms are never mixed,
-for a log may hold UTC beside local time.
+Print order is not time order: standard output is buffered, files are merged, ``tee`` reorders. So clocks decide. But
+nodes' clocks differ, and one log may hold UTC beside local time: the lines of each clock (a form of time on one node or
+stream) are shifted by what separates them, in the middle, from their neighbours with the clock that most lines carry.
+A line without a clock comes after the latest one before it in the file.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from statistics import median
 
 from diagnose.events import Facts, Line
 
 JITTER_SECONDS = 1.0
-"""Clocks of different nodes within this much of each other do not order two lines."""
+"""Times of one clock within this much of each other do not order two lines."""
+
+SKEW_SECONDS = 120.0
+"""Two clocks are taken to agree if they seem to differ by less: that much is what buffers do."""
+
+LONGEST_BUFFER_SECONDS = 3600.0
+
+ClockKey = tuple[str, object]
 
 
 class Order:
     """Sort keys and comparisons for the lines of one log."""
 
     def __init__(self, facts: Facts) -> None:
-        forms = Counter(line.clock.form for line in facts.text.lines if line.clock)
-        interesting = Counter(event.line.clock.form for event in facts.events if event.line.clock)
-        ranked = (interesting or forms).most_common(1)
-        self.form = ranked[0][0] if ranked else None
-        self._times: list[float] = []
-        latest = float("-inf")
-        for line in facts.text.lines:
-            own = self.seconds(line)
-            if own is not None:
-                latest = max(latest, own)
-            self._times.append(latest if own is None else own)
+        lines = facts.text.lines
+        counts = Counter(key for line in lines if (key := _clock_of(line)) is not None)
+        self._main = counts.most_common(1)[0][0] if counts else None
+        self._shifts = self._measure_shifts(lines)
+        self._times, self._stream_times = self._place(lines)
+        self._lateness = self._measure_lateness(facts)
 
     def seconds(self, line: Line) -> float | None:
-        """The line's own time, if its clock has the form that decides."""
-        return line.clock.seconds if line.clock and line.clock.form == self.form else None
+        """The line's own time on the main clock, or None where it has none."""
+        key = _clock_of(line)
+        if key is None or line.clock is None:
+            return None
+        return _own_seconds(line) + self._shifts.get(key, 0.0)
 
     def key(self, line: Line) -> tuple[float, int]:
         """Sorts lines by time, then by place."""
         return self._times[line.index], line.index
+
+    def step_key(self, line: Line) -> tuple[float, int]:
+        """Like ``key`` for a step: standard output may be printed late, so a step without a clock follows the one before."""
+        return self._stream_times[line.index], line.index
+
+    def surely_after(self, line: Line) -> tuple[float, int]:
+        """What the ``step_key`` of a step must exceed to have been done after a line, buffers included."""
+        if not self._lateness:
+            return self.key(line)
+        time = self._times[line.index]
+        if time == float("-inf"):
+            time = next((own for index, own in self._prompt if index > line.index), time)
+        return time + self._lateness, len(self._times)
 
     def before(self, one: Line, two: Line) -> bool | None:
         """Whether ``one`` came before ``two``; None where the log does not tell."""
@@ -45,5 +65,85 @@ class Order:
             return one.index < two.index
         first, second = self.seconds(one), self.seconds(two)
         if first is not None and second is not None:
-            return None if abs(first - second) <= JITTER_SECONDS else first < second
+            shifted = any(self._shifts.get(key) for key in (_clock_of(one), _clock_of(two)) if key)
+            close = SKEW_SECONDS if shifted and _clock_of(one) != _clock_of(two) else JITTER_SECONDS
+            return None if abs(first - second) <= close else first < second
         return None
+
+    def _measure_shifts(self, lines: list[Line]) -> dict[ClockKey, float]:
+        """By how much each clock has to be moved to agree with the main one.
+
+        Each line bounds the shift of its clock: moved, it must lie between the main clock's lines around it.
+        """
+        stamped = [(key, _own_seconds(line)) for line in lines if (key := _clock_of(line)) is not None]
+        after = [float("inf")] * len(stamped)
+        upcoming = float("inf")
+        for place in range(len(stamped) - 1, -1, -1):
+            after[place] = upcoming
+            if stamped[place][0] == self._main:
+                upcoming = stamped[place][1]
+        lowest: dict[ClockKey, list[float]] = defaultdict(list)
+        highest: dict[ClockKey, list[float]] = defaultdict(list)
+        latest = float("-inf")
+        for place, (key, own) in enumerate(stamped):
+            if key == self._main:
+                latest = own
+            else:
+                lowest[key].append(latest - own)
+                highest[key].append(after[place] - own)
+        return {key: shift for key in lowest if (shift := _shift(median(lowest[key]), median(highest[key])))}
+
+    def _measure_lateness(self, facts: Facts) -> float:
+        """By how many seconds steps reach the file later than lines that are younger: 0 where nothing is buffered."""
+        steps = {mark.line.index for mark in facts.of_kind("progress")}
+        self._prompt = [
+            (line.index, own)
+            for line in facts.text.lines
+            if line.index not in steps and (own := self.seconds(line)) is not None
+        ]
+        late = 0.0
+        for mark in facts.of_kind("progress"):
+            own = self.seconds(mark.line)
+            if own is not None and mark.line.index > 0:
+                late = max(late, self._latest[mark.line.index - 1] - own)
+        return late if JITTER_SECONDS < late < LONGEST_BUFFER_SECONDS else 0.0
+
+    def _place(self, lines: list[Line]) -> tuple[list[float], list[float]]:
+        """For each line its time, or the latest before it in the file; and the same within its stream."""
+        times, stream_times = [], []
+        self._latest: list[float] = []
+        latest = float("-inf")
+        last_of_stream: dict[object, float] = {}
+        for line in lines:
+            stream = (line.file, line.label.stream)
+            own = self.seconds(line)
+            if own is not None:
+                latest = max(latest, own)
+                last_of_stream[stream] = own
+            self._latest.append(latest)
+            times.append(latest if own is None else own)
+            stream_times.append(last_of_stream.get(stream, latest) if own is None else own)
+        return times, stream_times
+
+
+def _shift(low: float, high: float) -> float:
+    """The smallest move that brings a clock between its bounds; 0 where it is there already."""
+    if low - SKEW_SECONDS <= 0 <= high + SKEW_SECONDS:
+        return 0.0
+    bounds = [bound for bound in (low, high) if abs(bound) != float("inf")]
+    return sum(bounds) / len(bounds) if bounds else 0.0
+
+
+def _own_seconds(line: Line) -> float:
+    clock = line.clock
+    assert clock is not None
+    return clock.of_year if clock.of_year is not None else clock.seconds
+
+
+def _clock_of(line: Line) -> ClockKey | None:
+    """The clock that stamped a line: its form, and the node or stream that it runs on."""
+    if line.clock is None:
+        return None
+    label = line.label
+    place: object = label.host if label.host else label.stream
+    return line.clock.form, place

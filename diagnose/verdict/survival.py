@@ -41,9 +41,15 @@ class Survival:
         success = self.success_after(event.line)
         if success is not None and (not self.failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
-        if event.signature.latent == "yes":
+        if event.signature.latent == "yes" or (event.raised is not None and event.raised.thread):
             return None
         later = self._new_steps_after(event.line)
+        if (
+            later
+            and event.signature.emits == "exit"
+            and not any(self.order.key(event.line) < key for key in self.restarts)
+        ):
+            return None
         if later and not self._died_before(event.line, later[0].line):
             return f"the training went on: {len(later)} more steps from line {later[0].line.number} on"
         return None
@@ -59,7 +65,7 @@ class Survival:
         Bars that are printed once more when processes end repeat old numbers, so a step counts if it is beyond all
         before, or if a whole series of steps begins anew (a restart).
         """
-        place = bisect_right(self._keys, self.order.key(line))
+        place = bisect_right(self._keys, self.order.surely_after(line))
         before = max((step for _, mark in self.steps[:place] if (step := _number(mark)) is not None), default=-1)
         new: dict[int, Mark] = {}
         series: dict[int, Mark] = {}
@@ -103,4 +109,4 @@ def _number(mark: Mark) -> int | None:
 
 def _sorted_steps(facts: Facts, order: Order) -> list[tuple[tuple[float, int], Mark]]:
     marks = [mark for mark in facts.of_kind("progress") if mark.marker.row.get("kind") != "loading"]
-    return sorted(((order.key(mark.line), mark) for mark in marks), key=lambda item: item[0])
+    return sorted(((order.step_key(mark.line), mark) for mark in marks), key=lambda item: item[0])
