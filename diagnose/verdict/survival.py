@@ -14,6 +14,9 @@ from diagnose.verdict.order import Order
 ENOUGH_STEPS = 2
 """One later step may have been under way; two different ones were not."""
 
+SURELY_ENOUGH_STEPS = 50
+"""So many steps before a restart show that an error was not what made it necessary."""
+
 ENOUGH_OF_A_SERIES = 4
 """So many rising steps in a row are a training that runs, whatever its numbers were before."""
 
@@ -25,11 +28,11 @@ class Survival:
         """``failed`` are the reports of processes that ended by themselves with a failure."""
         self.order = order
         self.failed = sorted(order.key(line) for line in failed)
-        self.restarts = sorted(
-            order.key(mark.line)
-            for mark in facts.of_kind("launches")
-            if mark.marker.row.get("kind") in ("restart", "requeue")
-        )
+        restarts = [
+            mark.line for mark in facts.of_kind("launches") if mark.marker.row.get("kind") in ("restart", "requeue")
+        ]
+        self._restart_lines = sorted(restarts, key=order.key)
+        self.restarts = [order.key(line) for line in self._restart_lines]
         self.steps = _sorted_steps(facts, order)
         self._keys = [key for key, _ in self.steps]
         said = facts.of_kind("success")
@@ -44,6 +47,9 @@ class Survival:
         if event.signature.latent == "yes" or (event.raised is not None and event.raised.thread):
             return None
         later = self._new_steps_after(event.line)
+        restart = self._restart_after(event.line)
+        if restart is not None and len(later) < SURELY_ENOUGH_STEPS:
+            later = self._new_steps_after(restart)  # it may be what ended that attempt
         if (
             later
             and event.signature.emits == "exit"
@@ -53,6 +59,9 @@ class Survival:
         if later and not self._died_before(event.line, later[0].line):
             return f"the training went on: {len(later)} more steps from line {later[0].line.number} on"
         return None
+
+    def _restart_after(self, line: Line) -> Line | None:
+        return next((other for other in self._restart_lines if self.order.key(other) > self.order.key(line)), None)
 
     def _died_before(self, line: Line, step: Line) -> bool:
         """Whether a process failed between a line and the next step, and nothing was started again."""
