@@ -69,8 +69,7 @@ def picture() -> str:
 
 def accuracy() -> str:
     """The figures over the fixtures, as a Markdown page."""
-    from diagnose.check import count_figures, find_cases, run_case
-    from diagnose.check.figures import FIELDS
+    from diagnose.check import FIELDS, count_figures, find_cases, run_case
 
     catalogue = load_catalogue()
     outcomes = [run_case(case, catalogue) for case in find_cases([ROOT / "fixtures"])]
