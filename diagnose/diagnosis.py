@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from diagnose.events import read_facts
-from diagnose.logs import Log, open_log
+from diagnose.logs import Log, open_folder, open_log, read_writer
 from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import TAIL_BYTES, Engine, StandardEngine, Window, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
@@ -32,24 +32,48 @@ class Options:
 def diagnose(
     path: str | os.PathLike[str], options: Options = Options(), catalogue: Catalogue | None = None
 ) -> Diagnosis:
-    """Diagnose one log: a file, a ``.gz`` file, or ``-`` for standard input.
+    """Diagnose one job: a file, a ``.gz`` file, a folder with the files of the job, or ``-`` for standard input.
 
     Pass a ``catalogue`` (``load_catalogue``) to load the rules once for many logs. Raises ``Unreadable`` where the
     input cannot be read at all; what is wrong with a part of it stands in ``Diagnosis.notes``.
     """
+    name = os.fspath(path)
+    return _diagnose(open_folder(name) if os.path.isdir(name) else [open_log(name)], options, catalogue)
+
+
+def diagnose_together(
+    paths: Sequence[str | os.PathLike[str]], options: Options = Options(), catalogue: Catalogue | None = None
+) -> Diagnosis:
+    """Diagnose several files as the logs of one job. Raises ``Unreadable`` where one of them cannot be read."""
+    return _diagnose((_open_member(os.fspath(path)) for path in paths), options, catalogue)
+
+
+def _open_member(path: str) -> Log:
+    log = open_log(path)
+    log.writer = read_writer(os.path.basename(path))
+    return log
+
+
+def _diagnose(logs: Iterable[Log], options: Options, catalogue: Catalogue | None) -> Diagnosis:
     started = time.perf_counter()
     if catalogue is None:
         catalogue = load_catalogue(options.rules)
     engine = StandardEngine(catalogue.literals)
-    log = open_log(os.fspath(path))
-    try:
-        windows, lines = _windows(log, catalogue, engine)
-        facts = read_facts([windows], catalogue, engine)
-    finally:
+    read: list[Log] = []
+    windows: list[list[Window]] = []
+    lines = 0
+    for log in logs:
+        cut, count = _windows(log, catalogue, engine)
         log.close()
-    notes = [*log.notes, *(f"rule skipped: {fault}" for fault in catalogue.faults)]
-    stats = Stats(log.size, lines, round(time.perf_counter() - started, 3), len(catalogue), engine.name)
-    found = answer(facts, [log.name], catalogue, Tool(tool_version(), len(catalogue)), stats, notes)
+        read.append(log)
+        windows.append(cut)
+        lines += count
+    facts = read_facts(windows, catalogue, engine, [log.writer for log in read])
+    notes = [note for log in read for note in log.notes] + [f"rule skipped: {fault}" for fault in catalogue.faults]
+    seconds = round(time.perf_counter() - started, 3)
+    stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine.name)
+    names = [log.name for log in read]
+    found = answer(facts, names, catalogue, Tool(tool_version(), len(catalogue)), stats, notes)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from diagnose.diagnosis import Options, diagnose
+from diagnose.diagnosis import Options, diagnose, diagnose_together
 from diagnose.logs import Unreadable
 from diagnose.model import Diagnosis
 from diagnose.report import Color, json_report, one_line, print_report, terminal_width, text_report
@@ -30,6 +30,7 @@ FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
     metavar="DIR",
     help="A folder of rules of your own, laid over the shipped ones; repeatable.",
 )
+@click.option("--together", is_flag=True, help="The logs are the files of one job.")
 @click.option("--exit-code", type=int, metavar="N", help="The exit code of the job, where the caller knows it.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found (for hooks).")
 @click.option("-v", "--verbose", is_flag=True, help="Show all evidence and why other candidates lost.")
@@ -42,6 +43,7 @@ def diagnose_logs(
     form: str,
     output: Path | None,
     rules: tuple[Path, ...],
+    together: bool,
     exit_code: int | None,
     exit_zero: bool,
     verbose: bool,
@@ -50,7 +52,8 @@ def diagnose_logs(
 ) -> None:
     """Say what failed first in the log of a job, on which rank and node, why the rest followed, and what to do.
 
-    LOG is a file, a .gz file, or - for standard input. Several logs are several jobs.
+    LOG is a file, a .gz file, a folder with the files of one job (of each rank or node, stdout and stderr), or - for
+    standard input. Several logs are several jobs, unless --together says that they are one.
 
     Exit status: 0 no failure found, 1 a failure was diagnosed, 2 usage or unreadable input, 3 cannot tell.
     """
@@ -58,9 +61,11 @@ def diagnose_logs(
     options = Options(rules=rules, exit_code=exit_code)
     found: list[Diagnosis] = []
     unreadable = False
-    for log in logs:
+    for job in [logs] if together else [(log,) for log in logs]:
         try:
-            found.append(diagnose(log, options, catalogue))
+            found.append(
+                diagnose_together(job, options, catalogue) if together else diagnose(job[0], options, catalogue)
+            )
         except Unreadable as problem:
             click.echo(f"slurm-doctor: {problem}", err=True)
             unreadable = True

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
 from diagnose.events.clock import Clock, read_clock
 from diagnose.events.labels import Label, Labeller
-from diagnose.logs import segments, without_reports
+from diagnose.logs import Writer, segments, without_reports
 
 LONGEST_LINE = 16 * 1024
 """What is read of one line: its first and last 8 KiB."""
@@ -19,6 +19,9 @@ _LOGGER = regex.compile(
     rb"|(?:\(\w+\) )?(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+:\d+\]+ "
     rb"|(?:ERROR|WARNING|INFO|CRITICAL):[\w.]+:(?=\S))"
 )
+
+
+_NOBODY = Writer()
 
 
 @dataclass(slots=True)
@@ -43,8 +46,11 @@ class Line:
         return self.text[found.end() :] if found else self.text
 
 
-def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0) -> list[Line]:
-    """Understand the lines of one file's windows, each given as (number of its first line, bytes)."""
+def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0, writer: Writer | None = None) -> list[Line]:
+    """Understand the lines of one file's windows, each given as (number of its first line, bytes).
+
+    ``writer`` fills in what the lines' own labels leave open.
+    """
     pieces: list[tuple[int, bytes]] = []
     for first, window in windows:
         raw_lines = window.split(b"\n")
@@ -58,5 +64,17 @@ def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0) -> list[Line
     lines = []
     for number, piece in pieces:
         label, text = labeller.read(piece)
+        if writer is not None and writer != _NOBODY:
+            label = _completed(label, writer)
         lines.append(Line(file, number, piece, text, label, read_clock(text) or read_clock(piece, 40)))
     return lines
+
+
+def _completed(label: Label, writer: Writer) -> Label:
+    return replace(
+        label,
+        task=label.task if label.task is not None else writer.task,
+        rank=label.rank if label.rank is not None else writer.rank,
+        local_rank=label.local_rank if label.local_rank is not None else writer.local_rank,
+        host=label.host or writer.node,
+    )

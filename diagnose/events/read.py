@@ -13,15 +13,16 @@ from diagnose.events.facts import Collective, Death, Event, Facts
 from diagnose.events.recognise import FALLBACK, Match, recognise
 from diagnose.events.tracebacks import Raised
 from diagnose.events.understand import Windows, understand
+from diagnose.logs import Writer
 from diagnose.scan import Engine
 from diagnose.signatures import Catalogue
 
 _GROUP_TAG = regex.compile(rb"\[PG (?:ID )?(?P<group>\S+)[^\]]* Rank \d+\]|\[Rank (?P<rank>\d+)\]")
 
 
-def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine) -> Facts:
-    """Understand the windows of each file and collect what they say."""
-    text = understand(files)
+def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, writers: Sequence[Writer] = ()) -> Facts:
+    """Understand the windows of each file (and who wrote it) and collect what they say."""
+    text = understand(files, writers)
     found = recognise(text, catalogue, engine)
     facts = Facts(text, marks=found.marks)
     facts.events = _events(found.matches)

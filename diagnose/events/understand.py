@@ -8,17 +8,18 @@ from diagnose.events.lines import Line, read_lines
 from diagnose.events.recognise import Text, recognise
 from diagnose.events.streams import split_streams
 from diagnose.events.tracebacks import read_tracebacks
+from diagnose.logs import Writer
 from diagnose.scan import StandardEngine
 from diagnose.signatures import Catalogue
 
 Windows = Sequence[tuple[int, bytes]]
 
 
-def understand(files: Iterable[Windows]) -> Text:
-    """Read the windows of each file, given as (number of the first line, bytes)."""
+def understand(files: Iterable[Windows], writers: Sequence[Writer] = ()) -> Text:
+    """Read the windows of each file, given as (number of the first line, bytes), and who wrote it if that is known."""
     lines: list[Line] = []
     for number, windows in enumerate(files):
-        lines += read_lines(windows, number)
+        lines += read_lines(windows, number, writers[number] if number < len(writers) else None)
     for index, line in enumerate(lines):
         line.index = index
     streams = split_streams(lines)

@@ -1,7 +1,20 @@
-"""Paths in, bytes out: logs opened from files, compressed files or standard input, in blocks and in windows."""
+"""Paths in, bytes out: logs opened from files, folders, compressed files or standard input, in blocks and windows."""
 
+from diagnose.logs.folder import open_folder, read_writer
 from diagnose.logs.own_report import BEGIN, END, without_reports
-from diagnose.logs.source import BLOCK_BYTES, Log, Unreadable, open_log
+from diagnose.logs.source import BLOCK_BYTES, Log, Unreadable, Writer, open_log
 from diagnose.logs.text import segments
 
-__all__ = ["BEGIN", "BLOCK_BYTES", "END", "Log", "Unreadable", "open_log", "segments", "without_reports"]
+__all__ = [
+    "BEGIN",
+    "BLOCK_BYTES",
+    "END",
+    "Log",
+    "Unreadable",
+    "Writer",
+    "open_folder",
+    "open_log",
+    "read_writer",
+    "segments",
+    "without_reports",
+]

@@ -19,14 +19,28 @@ class Unreadable(Exception):
     """The input cannot be diagnosed at all; the text says why, for the person at the keyboard."""
 
 
+@dataclass(frozen=True)
+class Writer:
+    """What a file's path says of the process that wrote it."""
+
+    task: int | None = None
+    rank: int | None = None
+    local_rank: int | None = None
+    node: str | None = None
+
+
 @dataclass
 class Log:
-    """One log as bytes on disk. ``name`` is what answers call it; ``notes`` say what could not be read."""
+    """One log as bytes on disk.
+
+    ``name`` is what answers call it; ``notes`` say what could not be read; ``writer`` is what its path tells.
+    """
 
     name: str
     file: BinaryIO
     size: int
     notes: list[str] = field(default_factory=list)
+    writer: Writer = Writer()
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
         """Yield (offset, bytes) of the whole log; every block but the last ends with its last newline if it has one."""

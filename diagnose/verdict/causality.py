@@ -26,7 +26,7 @@ def find_root(
     for suspect in causes:
         suspect.explained_by = _explanation(suspect, causes, crashes, order)
     roots = [suspect for suspect in causes if suspect.explained_by is None]
-    root = min(roots, key=lambda suspect: order.key(suspect.line), default=None)
+    root = _earliest(roots, order)
     if root is not None:
         root = _earlier_crash(root, crashes, order) or root
     if root is None:
@@ -40,6 +40,17 @@ def find_root(
         _tell_why_others_lost(root, [*live, *crashes])
         root.likes = [other for other in live if other is not root and _alike(root, other)]
     return root
+
+
+def _earliest(roots: list[Suspect], order: Order) -> Suspect | None:
+    """The first by time; where it stands in another file and no clock tells, the more specific, then the rarer one."""
+    first = min(roots, key=lambda suspect: order.key(suspect.line), default=None)
+    if first is None:
+        return None
+    level = [first] + [
+        other for other in roots if other.line.file != first.line.file and order.before(first.line, other.line) is None
+    ]
+    return min(level, key=lambda suspect: (suspect.generic, sum(_alike(suspect, other) for other in roots)))
 
 
 def _bare_crashes(

@@ -114,7 +114,10 @@ class Order:
         self._latest: list[float] = []
         latest = float("-inf")
         last_of_stream: dict[object, float] = {}
+        file = None
         for line in lines:
+            if line.file != file:
+                file, latest = line.file, float("-inf")  # files lie beside each other, not one after the other
             stream = (line.file, line.label.stream)
             own = self.seconds(line)
             if own is not None:
