@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,18 +14,20 @@ from diagnose.logs import Log, open_folder, open_log, read_writer
 from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import TAIL_BYTES, Engine, StandardEngine, Window, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
-from diagnose.verdict import answer, with_exit_code
+from diagnose.verdict import answer, templates_of, with_exit_code
 
 
 @dataclass(frozen=True)
 class Options:
     """How to diagnose.
 
-    ``rules`` are folders laid over the shipped rules; ``exit_code`` is the job's exit code where the caller knows it
+    ``rules`` are folders laid over the shipped rules; ``baseline`` is the log of a good run, whose lines are no evidence
+    of an unknown failure; ``exit_code`` is the job's exit code where the caller knows it
     (0 proves nothing: it is also what a trap sees when Slurm ends the script).
     """
 
     rules: Sequence[Path] = ()
+    baseline: str | None = None
     exit_code: int | None = None
 
 
@@ -73,8 +75,16 @@ def _diagnose(logs: Iterable[Log], options: Options, catalogue: Catalogue | None
     seconds = round(time.perf_counter() - started, 3)
     stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine.name)
     names = [log.name for log in read]
-    found = answer(facts, names, catalogue, Tool(tool_version(), len(catalogue)), stats, notes)
+    good = _good_templates(options.baseline, catalogue, engine) if options.baseline else frozenset()
+    found = answer(facts, names, catalogue, Tool(tool_version(), len(catalogue)), stats, notes, good)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
+
+
+def _good_templates(path: str, catalogue: Catalogue, engine: Engine) -> Set[str]:
+    log = open_log(path)
+    windows, _ = _windows(log, catalogue, engine)
+    log.close()
+    return templates_of(read_facts([windows], catalogue, engine).text.lines)
 
 
 def _windows(log: Log, catalogue: Catalogue, engine: Engine) -> tuple[list[Window], int]:

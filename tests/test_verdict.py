@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from diagnose import Diagnosis
+from diagnose import Diagnosis, Options, diagnose
+from diagnose.signatures import Catalogue
 
 Diagnose = Callable[[str], Diagnosis]
 
@@ -169,3 +171,25 @@ def test_the_sizes_of_a_mixture_of_experts_are_in_the_answer(diagnose_text: Diag
     found = diagnose_text(sizes + traceback("[rank3]: ", OOM))
     assert any("256 experts (TP 2, EP 8): 32 experts on each GPU" in note for note in found.notes)
     assert any("60 GB" in step.do for step in found.fix)
+
+
+UNKNOWN = (
+    "loading plan\n"
+    + "WARNING: could not pin thread\n" * 3
+    + "frobnicator refused the plan: quota of widgets exceeded\nsrun: error: node1: task 1: Exited with exit code 3\n"
+)
+
+
+def test_an_unknown_failure_shows_the_rarest_line_of_trouble(diagnose_text: Diagnose) -> None:
+    found = diagnose_text(UNKNOWN)
+    assert found.category == "unknown"
+    assert any("frobnicator" in entry.text for entry in found.story)
+
+
+def test_a_good_log_takes_its_lines_out_of_the_evidence(catalogue: Catalogue, tmp_path: Path) -> None:
+    (tmp_path / "good.log").write_text("WARNING: could not pin thread\nall fine\n")
+    (tmp_path / "bad.log").write_text(UNKNOWN)
+    found = diagnose(tmp_path / "bad.log", Options(baseline=str(tmp_path / "good.log")), catalogue)
+    texts = [entry.text for entry in found.story if entry.role == "context"]
+    assert any("frobnicator" in text for text in texts)
+    assert not any("pin thread" in text for text in texts)

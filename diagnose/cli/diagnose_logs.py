@@ -30,6 +30,11 @@ FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
     metavar="DIR",
     help="A folder of rules of your own, laid over the shipped ones; repeatable.",
 )
+@click.option(
+    "--baseline",
+    metavar="GOOD_LOG",
+    help="The log of a good run: what it says too is no evidence of an unknown failure.",
+)
 @click.option("--together", is_flag=True, help="The logs are the files of one job.")
 @click.option("--exit-code", type=int, metavar="N", help="The exit code of the job, where the caller knows it.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found (for hooks).")
@@ -43,6 +48,7 @@ def diagnose_logs(
     form: str,
     output: Path | None,
     rules: tuple[Path, ...],
+    baseline: str | None,
     together: bool,
     exit_code: int | None,
     exit_zero: bool,
@@ -58,7 +64,7 @@ def diagnose_logs(
     Exit status: 0 no failure found, 1 a failure was diagnosed, 2 usage or unreadable input, 3 cannot tell.
     """
     catalogue = load_catalogue(rules)
-    options = Options(rules=rules, exit_code=exit_code)
+    options = Options(rules=rules, baseline=baseline, exit_code=exit_code)
     found: list[Diagnosis] = []
     unreadable = False
     for job in [logs] if together else [(log,) for log in logs]:

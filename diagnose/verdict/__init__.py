@@ -2,5 +2,6 @@
 
 from diagnose.verdict.answer import answer
 from diagnose.verdict.caller import with_exit_code
+from diagnose.verdict.evidence import templates_of
 
-__all__ = ["answer", "with_exit_code"]
+__all__ = ["answer", "templates_of", "with_exit_code"]

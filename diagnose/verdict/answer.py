@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from diagnose.events import Facts, Line
 from diagnose.model import (
     Alternative,
@@ -23,11 +25,12 @@ from diagnose.verdict.causality import find_root, without_followers
 from diagnose.verdict.collectives import Stuck, examine_collectives
 from diagnose.verdict.confidence import judge
 from diagnose.verdict.deaths import Ending, merge_endings
+from diagnose.verdict.evidence import best_evidence
 from diagnose.verdict.experts import note_on_experts
 from diagnose.verdict.healthy import judge_without_root, teardown_noise
 from diagnose.verdict.job import describe_job
 from diagnose.verdict.order import Order
-from diagnose.verdict.story import shown, sum_cascade, tell_story
+from diagnose.verdict.story import shown, sum_cascade, tell_evidence, tell_story
 from diagnose.verdict.survival import Survival
 from diagnose.verdict.suspects import Suspect, gather_suspects
 from diagnose.verdict.timeline import tell_timeline
@@ -37,9 +40,18 @@ MOST_ALTERNATIVES = 5
 
 
 def answer(
-    facts: Facts, names: list[str], catalogue: Catalogue, tool: Tool, stats: Stats, notes: list[str]
+    facts: Facts,
+    names: list[str],
+    catalogue: Catalogue,
+    tool: Tool,
+    stats: Stats,
+    notes: list[str],
+    good: Set[str] = frozenset(),
 ) -> Diagnosis:
-    """Reason about one job. ``names`` are the files' names, ``notes`` what could not be read of them."""
+    """Reason about one job.
+
+    ``names`` are the files' names, ``notes`` what could not be read of them, ``good`` the templates of a good log.
+    """
     topology = learn_topology(facts)
     order = Order(facts)
     endings = merge_endings(facts, topology, order)
@@ -73,6 +85,9 @@ def answer(
             *notes,
             f"line {success.line.number} says that the training had finished; this happened afterwards, in the teardown",
         ]
+    story = tell_story(root, suspects, endings, topology, order, names)
+    if words.category == "unknown":
+        story += [tell_evidence(line, topology.who(line), names) for line in best_evidence(facts, good)]
     return Diagnosis(
         tool=tool,
         verdict="failed",
@@ -90,7 +105,7 @@ def answer(
         action=words.action,
         transient=words.transient,
         exclude_nodes=_exclude(words, blame),
-        story=tell_story(root, suspects, endings, topology, order, names),
+        story=story,
         cascade=sum_cascade(root, suspects, endings),
         absent_ranks=stuck.absent,
         lagging_ranks=stuck.lagging,

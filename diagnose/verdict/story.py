@@ -10,10 +10,11 @@ from diagnose.model import Cascade, StoryLine
 from diagnose.verdict.deaths import Ending
 from diagnose.verdict.order import Order
 from diagnose.verdict.suspects import Suspect
-from diagnose.verdict.topology import Topology
+from diagnose.verdict.topology import Topology, Who
 from diagnose.verdict.wording import fill, visible
 
 MOST_LINES = 12
+LONGEST_EVIDENCE = 200
 
 StoryRole = Literal["cause", "consequence", "exit", "context"]
 
@@ -37,6 +38,11 @@ def tell_story(
     rows += [(order.key(group[0].first.line), _exit(group, topology, names)) for group in by_code.values()]
     rows.sort(key=lambda row: row[0])
     return story + [row for _, row in rows[: MOST_LINES - 1]]
+
+
+def tell_evidence(line: Line, who: Who, names: list[str]) -> StoryLine:
+    """A line that no signature knows, but that a person would look at."""
+    return _line(line, "worth a look: " + shown(line)[:LONGEST_EVIDENCE], "context", names, who.rank, who.node)
 
 
 def sum_cascade(root: Suspect, suspects: list[Suspect], endings: list[Ending]) -> Cascade:

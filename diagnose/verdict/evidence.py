@@ -1,0 +1,46 @@
+"""Nothing known explains the failure: the lines that a person would look at first.
+
+A line counts for more the rarer its template is, the fewer streams print it, the later it stands, and if a good log
+(``--baseline``) does not have it. Only lines with a word of trouble in them are considered.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Set
+
+import regex
+
+from diagnose.events import Facts, Line, template
+
+MOST = 3
+
+_TROUBLE = regex.compile(
+    rb"(?i)error|fail|fatal|abort|exception|denied|cannot|can't|could not|unable|not found|invalid|missing|illegal|refused"
+    rb"|timed? ?out|killed|corrupt|unexpected|mismatch|exceed|panic|assert"
+)
+
+
+def templates_of(lines: Iterable[Line]) -> set[str]:
+    """The templates of all lines of a good log, to be held against a bad one."""
+    return {template(line.plain) for line in lines}
+
+
+def best_evidence(facts: Facts, known: Set[str] = frozenset()) -> list[Line]:
+    """At most ``MOST`` lines, in the order of the log. ``known`` are templates of a good log."""
+    spoken_for = {event.line.index for event in facts.events} | {mark.line.index for mark in facts.marks}
+    spoken_for |= {index for death in facts.deaths for index in death.told_in}
+    groups: dict[str, list[Line]] = defaultdict(list)
+    for line in facts.text.lines:
+        if line.index in facts.text.code or line.index in spoken_for or not _TROUBLE.search(line.text):
+            continue
+        groups[template(line.plain)].append(line)
+    total = max(1, len(facts.text.lines))
+
+    def weight(item: tuple[str, list[Line]]) -> float:
+        lines = item[1]
+        streams = len({(line.file, line.label.stream) for line in lines})
+        return 1 / len(lines) + 1 / streams + lines[-1].index / total
+
+    ranked = sorted((item for item in groups.items() if item[0] not in known), key=weight, reverse=True)
+    return sorted((lines[0] for _, lines in ranked[:MOST]), key=lambda line: line.index)
