@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from diagnose.events import read_facts
-from diagnose.logs import Log, open_folder, open_log, read_writer
+from diagnose.events import Dump, UnreadableDump, read_dump, read_facts
+from diagnose.logs import Log, find_dumps, open_folder, open_log, read_writer
 from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import TAIL_BYTES, Engine, StandardEngine, Window, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
@@ -40,7 +40,21 @@ def diagnose(
     input cannot be read at all; what is wrong with a part of it stands in ``Diagnosis.notes``.
     """
     name = os.fspath(path)
-    return _diagnose(open_folder(name) if os.path.isdir(name) else [open_log(name)], options, catalogue)
+    if not os.path.isdir(name):
+        return _diagnose([open_log(name)], options, catalogue)
+    dumps, notes = _read_dumps(name)
+    return _diagnose(open_folder(name), options, catalogue, dumps, notes)
+
+
+def _read_dumps(folder: str) -> tuple[list[Dump], list[str]]:
+    """The Flight Recorder dumps in a folder, and what could not be read of them."""
+    dumps, notes = [], []
+    for name, rank, data in find_dumps(folder):
+        try:
+            dumps.append(read_dump(data, rank))
+        except UnreadableDump as problem:
+            notes.append(f"{name}: {problem}; left out")
+    return dumps, notes
 
 
 def diagnose_together(
@@ -56,7 +70,13 @@ def _open_member(path: str) -> Log:
     return log
 
 
-def _diagnose(logs: Iterable[Log], options: Options, catalogue: Catalogue | None) -> Diagnosis:
+def _diagnose(
+    logs: Iterable[Log],
+    options: Options,
+    catalogue: Catalogue | None,
+    dumps: Sequence[Dump] = (),
+    notes: Sequence[str] = (),
+) -> Diagnosis:
     started = time.perf_counter()
     if catalogue is None:
         catalogue = load_catalogue(options.rules)
@@ -71,7 +91,10 @@ def _diagnose(logs: Iterable[Log], options: Options, catalogue: Catalogue | None
         windows.append(cut)
         lines += count
     facts = read_facts(windows, catalogue, engine, [log.writer for log in read])
-    notes = [note for log in read for note in log.notes] + [f"rule skipped: {fault}" for fault in catalogue.faults]
+    facts.dumps = list(dumps)
+    notes = [*notes, *(note for log in read for note in log.notes)] + [
+        f"rule skipped: {fault}" for fault in catalogue.faults
+    ]
     seconds = round(time.perf_counter() - started, 3)
     stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine.name)
     names = [log.name for log in read]

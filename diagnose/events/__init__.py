@@ -2,6 +2,7 @@
 
 from diagnose.events.clock import Clock
 from diagnose.events.facts import Collective, Death, Event, Facts, template
+from diagnose.events.flight_recorder import Dump, UnreadableDump, read_dump
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
 from diagnose.events.read import read_facts
@@ -14,11 +15,14 @@ __all__ = [
     "Clock",
     "Collective",
     "Death",
+    "Dump",
     "Event",
     "Facts",
     "Label",
     "Line",
     "Mark",
+    "UnreadableDump",
+    "read_dump",
     "read_facts",
     "recognise_sample",
     "template",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from diagnose.events.clock import Clock
+from diagnose.events.flight_recorder import Dump
 from diagnose.events.lines import Line
 from diagnose.events.recognise import Mark, Text
 from diagnose.events.tracebacks import Raised
@@ -82,6 +83,7 @@ class Facts:
     deaths: list[Death] = field(default_factory=list)
     collectives: list[Collective] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    dumps: list[Dump] = field(default_factory=list)
 
     def of_kind(self, kind: str) -> list[Mark]:
         """The marks of one marker table, in order."""

@@ -14,6 +14,9 @@ from diagnose.logs.source import Log, Unreadable, Writer, open_log
 
 MOST_FILES = 20_000
 
+LARGEST_DUMP_BYTES = 256 * 1024 * 1024
+
+_DUMP = re.compile(r"(?:trace|dump)\w*rank_(?P<rank>\d+)(?:\.json|\.pickle|\.pkl)?$")
 _SUFFIXES = {".log", ".out", ".err", ".txt", ".stdout", ".stderr", ".o", ".e", ".gz", ""}
 _NO_LOGS = re.compile(r"(?:events\.out\.tfevents|\.sbatch|\.ya?ml|\.json|\.py|\.pt|README)", re.IGNORECASE)
 _ELASTIC = re.compile(r"(?:^|/)attempt_(?P<attempt>\d+)/(?P<local>\d+)/std(?:out|err)\.log$")
@@ -64,6 +67,15 @@ def open_folder(path: str) -> Iterator[Log]:
         raise Unreadable(f"{path}: a folder without a readable log" + (f" ({problems[0]})" if problems else ""))
 
 
+def find_dumps(path: str) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (name, rank, content) of each Flight Recorder dump below a folder."""
+    root = Path(path)
+    for file in sorted(root.rglob("*")):
+        found = _DUMP.search(file.name)
+        if found and file.is_file() and file.stat().st_size <= LARGEST_DUMP_BYTES:
+            yield str(file.relative_to(root)), int(found["rank"]), file.read_bytes()
+
+
 def read_writer(name: str) -> Writer:
     """``run/attempt_0/3/stderr.log`` -> local rank 3; ``log-node-003.out`` -> node-003; ``rank_7.log`` -> rank 7."""
     if found := _ELASTIC.search(name):
@@ -80,4 +92,6 @@ def read_writer(name: str) -> Writer:
 
 
 def _is_log(file: Path) -> bool:
-    return file.suffix.lower() in _SUFFIXES or file.suffix[1:].isdigit() if not _NO_LOGS.search(file.name) else False
+    if _NO_LOGS.search(file.name) or _DUMP.search(file.name):
+        return False
+    return file.suffix.lower() in _SUFFIXES or file.suffix[1:].isdigit()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from diagnose.events import Collective, Facts
+from diagnose.events import Collective, Dump, Facts
 from diagnose.verdict.suspects import Suspect
 from diagnose.verdict.topology import Topology
 
@@ -32,6 +32,8 @@ def examine_collectives(facts: Facts, topology: Topology, symptoms: list[Suspect
     named = _named_absent(symptoms)
     if named:
         return Stuck(absent=named, lagging=[])
+    if facts.dumps:
+        return _from_dumps(facts.dumps)
     timed_out = [state for state in facts.collectives if state.timed_out and state.seq is not None]
     if not timed_out:
         return Stuck([], [])
@@ -43,6 +45,23 @@ def examine_collectives(facts: Facts, topology: Topology, symptoms: list[Suspect
     lagging = _lagging(facts.collectives, group, seq)
     absent = [] if lagging else _absent(facts, topology, group)
     return Stuck(absent, lagging)
+
+
+def _from_dumps(dumps: list[Dump]) -> Stuck:
+    """Compare Flight Recorder dumps: a rank that enqueued less is behind; one that ran something else differs."""
+    furthest = max(dump.enqueued for dump in dumps)
+    behind = sorted(dump.rank for dump in dumps if dump.enqueued < furthest)
+    if behind and len(behind) * 2 <= len(dumps):
+        return Stuck([], behind)
+    stuck = max(dump.completed for dump in dumps) + 1
+    kinds: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for dump in dumps:
+        if stuck in dump.operations:
+            kinds[dump.operations[stuck]].append(dump.rank)
+    if len(kinds) == 2:
+        few, many = sorted(kinds.values(), key=len)
+        return Stuck([], few if len(few) < len(many) else [], mismatch=True)
+    return Stuck([], [], mismatch=len(kinds) > 1)
 
 
 def _named_absent(symptoms: list[Suspect]) -> list[int]:
