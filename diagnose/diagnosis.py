@@ -12,7 +12,7 @@ from pathlib import Path
 from diagnose.events import Dump, UnreadableDump, read_dump, read_facts
 from diagnose.logs import Log, find_dumps, open_folder, open_log, read_writer
 from diagnose.model import Diagnosis, Stats, Tool
-from diagnose.scan import TAIL_BYTES, Engine, StandardEngine, Window, cut_windows, scan_log
+from diagnose.scan import TAIL_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
 from diagnose.verdict import answer, templates_of, with_exit_code
 
@@ -80,7 +80,7 @@ def _diagnose(
     started = time.perf_counter()
     if catalogue is None:
         catalogue = load_catalogue(options.rules)
-    engine = StandardEngine(catalogue.literals)
+    engine = choose_engine(catalogue.literals)
     read: list[Log] = []
     windows: list[list[Window]] = []
     lines = 0

@@ -72,6 +72,8 @@ def diagnose_logs(
             found.append(
                 diagnose_together(job, options, catalogue) if together else diagnose(job[0], options, catalogue)
             )
+        except ValueError as problem:
+            raise click.UsageError(str(problem)) from None
         except Unreadable as problem:
             click.echo(f"slurm-doctor: {problem}", err=True)
             unreadable = True
