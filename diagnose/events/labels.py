@@ -3,7 +3,7 @@
 Launchers put labels in front of each line, several at once: ``3: [default1]:[rank7]: text`` is srun task 3, local
 rank 1, global rank 7. Which of them appear in a file is decided once per file, since ``0: text`` or ``node-01: text``
 also occur in ordinary output. Forms: srun --label (``%*d: ``), torchrun --tee (``[default0]:``), PyTorch >= 2.2
-(``[rank3]:``), mpirun --tag-output (``[1,3]<stderr>:``), pdsh and DeepSpeed (``host: ``), Ray actors
+(``[rank3]:``), mpirun --tag-output (``[1,3]<stderr>:``) and horovodrun (``[3]<stderr>:``), pdsh and DeepSpeed (``host: ``), Ray actors
 (``(Worker pid=1, ip=10.0.0.1)``), the CRI log format of Kubernetes, and NCCL (``host:pid:tid [dev]``).
 """
 
@@ -37,7 +37,7 @@ class Label:
 
 _CRI = regex.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] ")
 _SRUN = regex.compile(rb" *(\d{1,6}): ?")
-_MPIRUN = regex.compile(rb"\[\d+,(\d+)\](?:<std(?:out|err)>)?:\s?")
+_MPIRUN = regex.compile(rb"(?:\[\d+,(\d+)\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?")
 _RAY = regex.compile(rb"\((\w[\w.]*(?:\([^)]*\))?) pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _RANK = regex.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
 _TEE = regex.compile(rb"\[(?:default|trainer|worker|role)_?(\d+)\]: ?")
@@ -89,7 +89,7 @@ class Labeller:
         if self.has_tasks and (found := _SRUN.match(text, at)):
             task, at = int(found.group(1)), found.end()
         elif found := _MPIRUN.match(text, at):
-            rank, at = int(found.group(1)), found.end()
+            rank, at = int(found.group(1) or found.group(2)), found.end()
         elif self.hosts and (found := _HOST.match(text, at)) and found.group(1) in self.hosts:
             host, at = found.group(1).decode(), found.end()
         while True:

@@ -81,7 +81,7 @@ def _cause_of_chain(raised: Raised, links: list[Match]) -> Match:
     best = min(rank(match) for match in links)
     equals = [match for match in links if rank(match) == best]
     if "original" in raised.joins:
-        return equals[-1]
+        return equals[-1] if best == 0 else [match for match in links if match.link is raised.links[-1]][-1]
     return equals[0] if best == 0 or "cause" in raised.joins else equals[-1]
 
 

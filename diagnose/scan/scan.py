@@ -26,7 +26,7 @@ TRACEBACK = "@traceback"
 
 _TRACEBACK_HEAD = b"Traceback (most recent call last)"
 _LABEL = regex.compile(
-    rb"\s*(?:\d{1,6}: ?)?(?:\[\d+,\d+\](?:<\w+>)?: ?)?(?:\(\w+ pid=\d+[^)]*\) ?)?"
+    rb"\s*(?:\d{1,6}: ?)?(?:\[\d+(?:,\d+)?\](?:<\w+>)?: ?)?(?:\(\w+ pid=\d+[^)]*\) ?)?"
     rb"(?:\[default\d+\]: ?)?(?:\[rank\d+\]: ?)?(?:[\w.-]{1,40}: (?=\[rank))?"
 )
 """The launcher labels of a line, near enough to count by and to try anchored patterns behind."""

@@ -62,8 +62,10 @@ def _of_crash(root: Suspect, endings: list[Ending], topology: Topology) -> Blame
     ending = root.ending
     assert ending is not None
     ranks = ending.ranks
-    together = [other for other in _first_wave(failed_alone(endings)) if other.crashed and other.code == ending.code]
-    if ending.crashed and len(together) > 1:
+    together = [
+        other for other in _first_wave(failed_alone(endings)) if other.code == ending.code and not other.launcher
+    ]
+    if len(together) > 1 and not ending.launcher:
         nodes = {name for other in together for name in other.nodes}
         return Blame(None, nodes.pop() if len(nodes) == 1 else topology.only_node, ending=ending)
     rank: int | Literal["all"] | None = ranks[0] if len(ranks) == 1 else None
@@ -89,6 +91,11 @@ def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: To
     ] or endings  # also who was torn down: one may be the culprit
     if root.signature is not None and root.signature.blames == "self":
         nodes = {suspect.who.node for suspect in [root, *root.likes]}
+        ranks = {suspect.who.rank for suspect in [root, *root.likes]}
+        if len(ranks) == 1 and None not in ranks:
+            rank = ranks.pop()
+            ending = _ending_of(rank, endings) if rank is not None else None
+            return Blame(rank, root.who.node or _node_of(rank, topology), ending=ending or _single_code(alone))
         if len(nodes) == 1 and None not in nodes:
             return Blame(None, nodes.pop(), ending=_single_code(alone))
         if root.who.rank is None and nodes == {None} and alone and alone[0].launcher:

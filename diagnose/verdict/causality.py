@@ -250,14 +250,18 @@ def _any_ending(endings: list[Ending], topology: Topology) -> Suspect | None:
 
 def _alike(one: Suspect, two: Suspect) -> bool:
     """The same failure, printed by another rank or once more."""
-    return (
-        one.event is not None
-        and two.event is not None
-        and (
-            one.event.signature.id == two.event.signature.id
-            and (one.event.message == two.event.message or one.event.signature.id != "python-exception")
-        )
-    )
+    if one.event is None or two.event is None or one.event.signature.id != two.event.signature.id:
+        return False
+    if not one.generic or one.event.message == two.event.message:
+        return True
+    return _raised_at(one) is not None and _raised_at(one) == _raised_at(two)
+
+
+def _raised_at(suspect: Suspect) -> tuple[str, str] | None:
+    """Type and last frame of the exception that a suspect is."""
+    event = suspect.event
+    links = event.raised.links if event and event.raised else []
+    return next(((link.type, link.frames[-1]) for link in links if link.line is suspect.line and link.frames), None)
 
 
 def _tell_why_others_lost(root: Suspect, others: Iterable[Suspect]) -> None:
