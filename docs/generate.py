@@ -41,11 +41,11 @@ def schemas() -> dict[Path, str]:
 
 
 def golden_answer(log: str) -> str:
-    """The answer for a fixture without what changes from run to run (seconds, versions, number of rules)."""
+    """The answer for a fixture without what changes from machine to machine (seconds, versions, rules, engine)."""
     found = diagnose(ROOT / log, catalogue=load_catalogue())
     value = msgspec.to_builtins(found)
     value["tool"] = {"version": "", "rules": 0}
-    value["stats"] |= {"seconds": 0, "signatures": 0}
+    value["stats"] |= {"seconds": 0, "signatures": 0, "engine": ""}
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     return text.replace(str(ROOT) + "/", "")
 

@@ -92,3 +92,18 @@ def test_a_rich_traceback_ends_behind_its_box() -> None:
         "│ x                                │\n╰──────────────────────────────────╯\nRuntimeError: CUDA error: x\n"
     )
     assert one.links[0].type == "RuntimeError"
+
+
+def test_an_exception_group_leads_to_its_first_member() -> None:
+    (one,) = raised(
+        "  + Exception Group Traceback (most recent call last):\n"
+        '  |   File "t.py", line 2, in run\n'
+        "  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n"
+        "  +-+---------------- 1 ----------------\n"
+        "    | Traceback (most recent call last):\n"
+        '    |   File "d.py", line 5, in get\n'
+        "    | ValueError: sample 77 is short\n"
+        "    +------------------------------------\n"
+    )
+    assert [link.type for link in one.links] == ["ExceptionGroup", "ValueError"]
+    assert one.joins == ["original"]

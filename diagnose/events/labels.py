@@ -37,8 +37,10 @@ class Label:
 
 _CRI = regex.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] ")
 _SRUN = regex.compile(rb" *(\d{1,6}): ?")
-_MPIRUN = regex.compile(rb"(?:\[\d+,(\d+)\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?")
-_RAY = regex.compile(rb"\((\w[\w.]*(?:\([^)]*\))?) pid=(\d+)(?:, ip=([\d.]+))?\) ?")
+_MPIRUN = regex.compile(
+    rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,[\w-]+)?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?"
+)
+_RAY = regex.compile(rb"\((\w[\w.]*(?:\([^)]*\))?)(?: rank=(\d+))? pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _RANK = regex.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
 _TEE = regex.compile(rb"\[(?:default|trainer|worker|role)_?(\d+)\]: ?")
 _HOST = regex.compile(rb"([A-Za-z0-9][\w.-]{1,62}):(?: |$)")
@@ -98,9 +100,10 @@ class Labeller:
             elif found := _TEE.match(text, at):
                 local, at = int(found.group(1)), found.end()
             elif found := _RAY.match(text, at):
-                actor = found.group(1).decode() + "/" + found.group(2).decode()
-                pid, at = int(found.group(2)), found.end()
-                host = found.group(3).decode() if found.group(3) else host
+                actor = found.group(1).decode() + "/" + found.group(3).decode()
+                rank = int(found.group(2)) if found.group(2) else rank
+                pid, at = int(found.group(3)), found.end()
+                host = found.group(4).decode() if found.group(4) else host
             else:
                 break
         body = text[at:]

@@ -21,6 +21,9 @@ _LOGGER = regex.compile(
 )
 
 
+_GUTTER = regex.compile(rb" {2,}[|+] (?=Exception Group|Traceback| |[A-Za-z_][\w.]*:)")
+"""The margin that Python 3.11 draws around the tracebacks of an exception group."""
+
 _NOBODY = Writer()
 
 
@@ -42,7 +45,7 @@ class Line:
     @property
     def plain(self) -> bytes:
         """The text without a logger's own prefix (glog, vLLM, logging.basicConfig), as the traceback reader wants it."""
-        found = _LOGGER.match(self.text)
+        found = _LOGGER.match(self.text) or _GUTTER.match(self.text)
         return self.text[found.end() :] if found else self.text
 
 

@@ -5,7 +5,8 @@
         report['accuracy']                              source, skipped
     KeyError: 'accuracy'                                type and message
 
-A chain ("During handling of the above exception", "direct cause", "Original Traceback" of a data loader worker) is one
+A chain ("During handling of the above exception", "direct cause", "Original Traceback" of a data loader worker, the first
+of an exception group) is one
 ``Raised`` with several ``Link``s in printed order. A bare ``Type: message`` line without a traceback counts too, since
 logs are often cut. What was logged and handled, or ignored by the interpreter, is marked ``handled``.
 """
@@ -27,6 +28,7 @@ _HEADER = regex.compile(rb"^(?P<indent>.*?)(?P<original>Original )?Traceback \(m
 _FRAME = regex.compile(
     rb'^(?P<indent>(?:\s|\||\+|\xe2\x94\x82)*)File "(?P<path>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?'
 )
+_SUB_EXCEPTION = regex.compile(rb" *\+-\+-{4,} 1 -{4,}")
 _HANDLING = b"During handling of the above exception"
 _CAUSE = b"The above exception was the direct cause"
 _EXCEPTION = regex.compile(
@@ -191,7 +193,7 @@ class _Reader:
                 return "handling"
             if _CAUSE in text:
                 return "cause"
-            if b"Original Traceback (most recent" in text:
+            if b"Original Traceback (most recent" in text or _SUB_EXCEPTION.match(line.text):
                 return "original"
             if b"Traceback (most recent" in text or _EXCEPTION.match(text):
                 return None

@@ -93,9 +93,9 @@ def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: To
         nodes = {suspect.who.node for suspect in [root, *root.likes]}
         ranks = {suspect.who.rank for suspect in [root, *root.likes]}
         if len(ranks) == 1 and None not in ranks:
-            rank = ranks.pop()
-            ending = _ending_of(rank, endings) if rank is not None else None
-            return Blame(rank, root.who.node or _node_of(rank, topology), ending=ending or _single_code(alone))
+            single = root.who.rank if root.who.rank is not None else -1
+            ending = _ending_of(single, endings) or _single_code(alone)
+            return Blame(single, root.who.node or _node_of(single, topology), ending=ending)
         if len(nodes) == 1 and None not in nodes:
             return Blame(None, nodes.pop(), ending=_single_code(alone))
         if root.who.rank is None and nodes == {None} and alone and alone[0].launcher:
@@ -166,6 +166,10 @@ def _from_endings(root: Suspect, nodes: set[str], alone: list[Ending], topology:
     here = [ending for ending in alone if not nodes or not ending.nodes or set(ending.nodes) & nodes]
     if root.category in ("host-memory", "external-kill"):
         here = [ending for ending in here if ending.signal == "SIGKILL"] or here
+    else:
+        here = [
+            ending for ending in here if ending.signal != "SIGKILL" or ending.ranks
+        ]  # a bare "Killed" is a clean-up
     wave = _first_wave(here)
     ranks = {rank for ending in wave for rank in ending.ranks}
     node = who.node or (nodes.pop() if len(nodes) == 1 else None)

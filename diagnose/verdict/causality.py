@@ -24,7 +24,7 @@ def find_root(
     symptoms = [suspect for suspect in live if suspect.tier == "symptom"]
     crashes = _bare_crashes(endings, causes, symptoms, topology)
     for suspect in causes:
-        suspect.explained_by = _explanation(suspect, causes, crashes, order)
+        suspect.explained_by = _explanation(suspect, causes, crashes, symptoms, order)
     roots = [suspect for suspect in causes if suspect.explained_by is None]
     root = _earliest(roots, order)
     if root is not None:
@@ -108,10 +108,13 @@ def _strength(crash: Suspect, order: Order) -> tuple[bool, bool, tuple[float, in
     return ending.launcher, False, order.key(crash.line)
 
 
-def _explanation(suspect: Suspect, causes: list[Suspect], crashes: list[Suspect], order: Order) -> Suspect | None:
+def _explanation(
+    suspect: Suspect, causes: list[Suspect], crashes: list[Suspect], symptoms: list[Suspect], order: Order
+) -> Suspect | None:
     others = [other for other in causes if other is not suspect and not _alike(suspect, other)]
     if suspect.from_outside:
-        return _before_the_end(suspect, others, crashes, order)
+        hangs = [symptom for symptom in symptoms if symptom.category == "collective-timeout"]
+        return _before_the_end(suspect, others, [*crashes, *hangs], order)
     named = _named_explanation(suspect, others, order)
     if named is not None:
         return named

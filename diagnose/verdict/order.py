@@ -8,6 +8,7 @@ A line without a clock comes after the latest one before it in the file.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from statistics import median
 
@@ -43,12 +44,12 @@ class Order:
         return _own_seconds(line) + self._shifts.get(key, 0.0)
 
     def key(self, line: Line) -> tuple[float, int]:
-        """Sorts lines by time, then by place."""
-        return self._times[line.index], line.index
+        """Sorts lines by whole seconds (some clocks have no finer ones), then by place."""
+        return _floor(self._times[line.index]), line.index
 
     def step_key(self, line: Line) -> tuple[float, int]:
         """Like ``key`` for a step: standard output may be printed late, so a step without a clock follows the one before."""
-        return self._stream_times[line.index], line.index
+        return _floor(self._stream_times[line.index]), line.index
 
     def surely_after(self, line: Line) -> tuple[float, int]:
         """What the ``step_key`` of a step must exceed to have been done after a line, buffers included."""
@@ -127,6 +128,10 @@ class Order:
             times.append(latest if own is None else own)
             stream_times.append(last_of_stream.get(stream, latest) if own is None else own)
         return times, stream_times
+
+
+def _floor(seconds: float) -> float:
+    return math.floor(seconds) if math.isfinite(seconds) else seconds
 
 
 def _shift(low: float, high: float) -> float:

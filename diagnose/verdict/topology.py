@@ -21,6 +21,8 @@ _ONE_LAUNCHER_PER_NODE = (
     b"launcher/launch.py",
     b"[launch.py:",
     b"accelerate/commands/launch",
+    b"ray::",
+    b"ray.exceptions.",
 )
 
 
@@ -144,6 +146,7 @@ def _learn_launcher(facts: Facts, topology: Topology) -> None:
         label = line.label
         if label.task is not None and label.rank is not None and (label.task or label.rank):
             pairs[label.task == label.rank] += 1
+        per_node = per_node or (label.actor is not None and label.actor[0].isupper())
         tee = tee or (label.task is not None and label.local_rank is not None and label.actor is None)
         if any(sign in line.text for sign in _ONE_LAUNCHER_PER_NODE):
             per_node = True
