@@ -28,6 +28,8 @@ def judge(
         return "likely", [*reasons, f"but another failure that nothing explains stands in line {lines}"]
     if root.from_outside:
         return "confirmed", [*reasons, "nothing failed before it"]
+    if root.category == "scheduler":
+        return "confirmed", [*reasons, "it is the scheduler's own refusal, and nothing ran after it"]
     if root.generic and root.event is not None and root.event.raised is not None and not root.event.raised.header:
         return "likely", [*reasons, "but its traceback is not in the log"]
     if blame.ending is not None:
