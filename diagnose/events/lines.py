@@ -17,7 +17,8 @@ LONGEST_LINE = 16 * 1024
 _LOGGER = regex.compile(
     rb"(?:[EWIF]\d{3,4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\] "
     rb"|(?:\(\w+\) )?(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+:\d+\]+ "
-    rb"|(?:ERROR|WARNING|INFO|CRITICAL):[\w.]+:(?=\S))"
+    rb"|(?:ERROR|WARNING|INFO|CRITICAL):[\w.]+:(?=\S)"
+    rb"|[^\n]{0,110}?\[rank ?\d+\]: (?=Traceback| |[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b))"
 )
 
 
