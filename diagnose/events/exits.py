@@ -29,6 +29,37 @@ _WORDS = {
     "trace/breakpoint trap": "SIGTRAP",
     "cpu time limit exceeded": "SIGXCPU",
     "broken pipe": "SIGPIPE",
+    # shells in other languages
+    **dict.fromkeys(
+        [
+            "getötet",
+            "processus arrêté",
+            "terminado (killed)",
+            "matado",
+            "ucciso",
+            "morto",
+            "已杀死",
+            "已殺死",
+            "强制终止",
+            "強制終了",
+            "убито",
+        ],
+        "SIGKILL",
+    ),
+    **dict.fromkeys(
+        [
+            "speicherzugriffsfehler",
+            "erreur de segmentation",
+            "violación de segmento",
+            "errore di segmentazione",
+            "falha de segmentação",
+            "段错误",
+            "段錯誤",
+            "ошибка сегментирования",
+        ],
+        "SIGSEGV",
+    ),
+    **dict.fromkeys(["abgebrochen", "abandon", "abortado", "annullato", "已放弃", "аварийный останов"], "SIGABRT"),
 }
 MOST_TASKS = 65536
 

@@ -35,7 +35,7 @@ class Label:
         return (self.task, rank, local, self.host, self.actor)
 
 
-_CRI = regex.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] ")
+_CRI = regex.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)? ?(?:std(?:out|err) [FP] |: ?(?=\[\d+,\d+\]))")
 _SRUN = regex.compile(rb" *(\d{1,6}): ?")
 _MPIRUN = regex.compile(
     rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,[\w-]+)?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?"
@@ -55,7 +55,7 @@ _RANK_WORD = regex.compile(
 )
 _HOST_LIKE = regex.compile(rb"(?:\d{1,3}\.){3}\d{1,3}|(?=[\w.-]*\d)[a-z][a-z0-9-]*[\w.-]*", regex.IGNORECASE)
 _NOT_A_HOST = regex.compile(
-    rb"(?:srun|sbatch|salloc|slurmstepd.*|slurmd|slurmctld|bash|sh|python[\d.]*|torchrun|mpirun|tee|ssh|env|W\d+|E\d+"
+    rb"(?:srun|sbatch|salloc|slurmstepd.*|slurmd|slurmctld|bash|sh|python[\d.]*|torchrun|mpirun|tee|ssh|env|W\d+|E\d+|[A-Z]{2}\d{4}"
     rb"|.*\.(?:py|sh|c|cc|cpp|cu|h|so|yaml|json)|.*(?:Error|Exception|Warning)|(?:step|epoch|iter|rank|gpu|line|frame|"
     rb"cuda|device|worker|layer|loss|lr|v|fp|bf|int|top|p|h|l|s|t|n|ncclSystemError)[_-]?\d+)$",
     regex.IGNORECASE,

@@ -96,6 +96,8 @@ def _of_symptom(root: Suspect, stuck: Stuck, endings: list[Ending], topology: To
             single = root.who.rank if root.who.rank is not None else -1
             ending = _ending_of(single, endings) or _single_code(alone)
             return Blame(single, root.who.node or _node_of(single, topology), ending=ending)
+        if root.who.rank is None and not root.likes and nodes != {None}:
+            return _from_endings(root, {node for node in nodes if node}, failed_alone(endings), topology)
         if len(nodes) == 1 and None not in nodes:
             return Blame(None, nodes.pop(), ending=_single_code(alone))
         if root.who.rank is None and nodes == {None} and alone and alone[0].launcher:
@@ -123,7 +125,7 @@ def _of_cause(root: Suspect, endings: list[Ending], topology: Topology, order: O
     rank = root.who.rank if root.who.rank is not None or len(ranks) != 1 else ranks.pop()
     if rank is None:
         return _from_endings(root, nodes, alone, topology)
-    ending = _ending_of(rank, endings) or _launcher_of(endings)
+    ending = _ending_of(rank, endings) or _launcher_of(rank, endings, topology)
     if ending is not None and ending.torn_down:
         ending = None  # the launcher ended it before it could end by itself
     return Blame(rank, root.who.node or (ending.node if ending else None), root.who.local_rank, root.who.pid, ending)
@@ -210,9 +212,13 @@ def _ending_of(rank: int, endings: list[Ending]) -> Ending | None:
     return next((ending for ending in endings if rank in ending.ranks), None)
 
 
-def _launcher_of(endings: list[Ending]) -> Ending | None:
-    """Where the rank's own end is not reported: the one code with which all others ended."""
-    return _single_code(failed_alone(endings)) if not any(ending.ranks for ending in endings) else None
+def _launcher_of(rank: int, endings: list[Ending], topology: Topology) -> Ending | None:
+    """Where no report names a rank: the one code with which all ended, unless it is another local rank's."""
+    if any(ending.ranks for ending in endings):
+        return None
+    ending = _single_code(failed_alone(endings))
+    of_another = ending is not None and ending.local_rank not in (None, rank % (topology.local_size or 8))
+    return None if of_another and ending is not None and ending.first.reporter == "torchelastic" else ending
 
 
 def _single_code(endings: list[Ending]) -> Ending | None:

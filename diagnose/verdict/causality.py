@@ -23,8 +23,10 @@ def find_root(
     causes = [suspect for suspect in live if suspect.tier == "cause"]
     symptoms = [suspect for suspect in live if suspect.tier == "symptom"]
     crashes = _bare_crashes(endings, causes, symptoms, topology)
+    failed = [ending.first.line for ending in endings if not ending.torn_down and ending.code]
     for suspect in causes:
-        suspect.explained_by = _explanation(suspect, causes, crashes, symptoms, order)
+        failed_before = any(line.index < suspect.line.index for line in failed)
+        suspect.explained_by = _explanation(suspect, causes, crashes, symptoms, failed_before, order)
     roots = [suspect for suspect in causes if suspect.explained_by is None]
     root = _earliest(roots, order)
     if root is not None:
@@ -73,7 +75,8 @@ def _bare_crashes(
             continue
         if ending.signal == "SIGABRT" and (timeouts or own_words.intersection(ending.ranks or (None,))):
             continue
-        if ending.signal == "SIGKILL" and ended:
+        cancelled_only = {suspect.category for suspect in ended} <= {"cancelled"}
+        if ending.signal == "SIGKILL" and ended and not (cancelled_only and ending.before_teardown):
             continue
         if not ending.crashed and symptoms:
             silent = [rank for rank in ending.ranks if rank not in speakers]
@@ -109,11 +112,16 @@ def _strength(crash: Suspect, order: Order) -> tuple[bool, bool, tuple[float, in
 
 
 def _explanation(
-    suspect: Suspect, causes: list[Suspect], crashes: list[Suspect], symptoms: list[Suspect], order: Order
+    suspect: Suspect,
+    causes: list[Suspect],
+    crashes: list[Suspect],
+    symptoms: list[Suspect],
+    failed_before: bool,
+    order: Order,
 ) -> Suspect | None:
     others = [other for other in causes if other is not suspect and not _alike(suspect, other)]
     if suspect.from_outside:
-        hangs = [symptom for symptom in symptoms if symptom.category == "collective-timeout"]
+        hangs = [symptom for symptom in symptoms if symptom.category == "collective-timeout" or failed_before]
         return _before_the_end(suspect, others, [*crashes, *hangs], order)
     named = _named_explanation(suspect, others, order)
     if named is not None:

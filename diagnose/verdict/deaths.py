@@ -37,6 +37,7 @@ class Ending:
     nodes: tuple[str, ...]
     launcher: bool
     torn_down: bool = False
+    before_teardown: bool = True
     local_rank: int | None = None
     pid: int | None = None
     tasks: tuple[int, ...] = field(default_factory=tuple)
@@ -106,10 +107,16 @@ def _mark_kills_of_the_teardown(endings: list[Ending], facts: Facts) -> None:
     """A SIGKILL that follows another failure and srun's announcement that it ends the step is no cause."""
     failed = [ending.first.line.index for ending in endings if ending.signal is None and ending.code not in (0, None)]
     ends = [line.index for line in facts.text.lines if any(sign in line.text for sign in _STEP_ENDS)]
-    if not failed or not ends:
+    if not ends:
         return
     for ending in endings:
-        if ending.signal == "SIGKILL" and min(failed) < ending.first.line.index and min(ends) < ending.first.line.index:
+        ending.before_teardown = ending.first.line.index < min(ends)
+        if (
+            failed
+            and ending.signal == "SIGKILL"
+            and min(failed) < ending.first.line.index
+            and min(ends) < ending.first.line.index
+        ):
             ending.torn_down = True
 
 

@@ -75,6 +75,8 @@ class Topology:
         pid = _number(captures.get("pid")) or label.pid
         if rank is None:
             rank = label.rank
+        if rank is None and self.task_is_rank:
+            rank = _number(captures.get("task"))
         if rank is None and label.task is not None:
             if self.task_is_rank:
                 rank = label.task
@@ -191,6 +193,8 @@ def _learn_deaths(facts: Facts, topology: Topology) -> None:
     sizes: Counter[int] = Counter()
     starts: dict[str, int] = {}
     for death in facts.deaths:
+        if len(death.ranks) == 1 and death.node and death.pid is not None:
+            topology.rank_of_pid.setdefault((death.node, death.pid), death.ranks[0])
         for rank in death.ranks:
             topology.ranks.add(rank)
             if death.node:
