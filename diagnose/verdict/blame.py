@@ -18,6 +18,7 @@ from diagnose.verdict.topology import Topology
 
 CLEARLY_FIRST_SECONDS = 20.0
 SAME_WAVE_SECONDS = 5.0
+USUAL_NODE_SIZES = (1, 2, 4, 6, 8, 16)
 
 
 @dataclass
@@ -217,8 +218,10 @@ def _launcher_of(rank: int, endings: list[Ending], topology: Topology) -> Ending
     if any(ending.ranks for ending in endings):
         return None
     ending = _single_code(failed_alone(endings))
-    of_another = ending is not None and ending.local_rank not in (None, rank % (topology.local_size or 8))
-    return None if of_another and ending is not None and ending.first.reporter == "torchelastic" else ending
+    if ending is None or ending.local_rank is None or ending.first.reporter != "torchelastic":
+        return ending
+    sizes = (topology.local_size,) if topology.local_size else USUAL_NODE_SIZES
+    return ending if any(rank % size == ending.local_rank for size in sizes) else None
 
 
 def _single_code(endings: list[Ending]) -> Ending | None:
