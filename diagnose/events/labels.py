@@ -36,7 +36,7 @@ class Label:
 
 
 _CRI = regex.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)? ?(?:std(?:out|err) [FP] |: ?(?=\[\d+,\d+\]))")
-_SRUN = regex.compile(rb" *(\d{1,6}): ?")
+_SRUN = regex.compile(rb" *(\d{1,6}):(?: |$)")
 _MPIRUN = regex.compile(
     rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,[\w-]+)?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?"
 )

@@ -11,6 +11,9 @@ from bisect import bisect_right
 from diagnose.events import Event, Facts, Line, Mark
 from diagnose.verdict.order import Order
 
+ENDED_FROM_OUTSIDE = {"time-limit", "cancelled", "preempted", "node-failure"}
+"""Categories that say who ended the job, not what was wrong with it."""
+
 ENOUGH_STEPS = 2
 """One later step may have been under way; two different ones were not."""
 
@@ -56,6 +59,8 @@ class Survival:
             and not any(self.order.key(event.line) < key for key in self.restarts)
         ):
             return None
+        if event.category in ENDED_FROM_OUTSIDE and restart is None and len(later) < ENOUGH_OF_A_SERIES:
+            return None  # what processes still print while they are ended
         if later and not self._died_before(event.line, later[0].line):
             return f"the training went on: {len(later)} more steps from line {later[0].line.number} on"
         return None

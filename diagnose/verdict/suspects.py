@@ -14,13 +14,10 @@ from diagnose.events import FALLBACK, Event, Facts, Line
 from diagnose.model import Signature
 from diagnose.verdict.deaths import Ending
 from diagnose.verdict.order import Order
-from diagnose.verdict.survival import Survival
+from diagnose.verdict.survival import ENDED_FROM_OUTSIDE, Survival
 from diagnose.verdict.topology import Topology, Who
 
 Tier = Literal["cause", "crash", "symptom"]
-
-ENDED_FROM_OUTSIDE = {"time-limit", "cancelled", "preempted", "node-failure"}
-"""Categories that say who ended the job, not what was wrong with it."""
 
 
 @dataclass
