@@ -107,3 +107,17 @@ def test_an_exception_group_leads_to_its_first_member() -> None:
     )
     assert [link.type for link in one.links] == ["ExceptionGroup", "ValueError"]
     assert one.joins == ["original"]
+
+
+def test_what_stands_in_front_of_every_line_of_a_traceback_is_cut_off() -> None:
+    (one,) = raised(
+        "2026-03-04 10:00:01 trainer | Traceback (most recent call last):\n"
+        '2026-03-04 10:00:01 trainer |   File "t.py", line 2, in run\n'
+        "2026-03-04 10:00:02 trainer |     read(sample)\n"
+        "2026-03-04 10:00:02 trainer | ValueError: sample 77 is short\n"
+    )
+    assert (one.links[0].type, one.links[0].message, one.links[0].frames) == (
+        "ValueError",
+        "sample 77 is short",
+        ("t.py:run",),
+    )

@@ -51,7 +51,7 @@ _SYSLOG = regex.compile(rb"(?:<\d+>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([\w.-
 _OMPI = regex.compile(rb"\[([A-Za-z][\w.-]*):(\d+)(?:\s*:\d+:\d+)?\]")
 _RANK_WORD = regex.compile(
     rb"ProcessGroup\w+\.cpp:\d+\] \[(?:PG (?:ID )?0\b[^\]]{0,60} )?Rank (\d+)\]|"
-    rb"\[(?:rank|RANK|rank:|Rank:) ?(\d+)\]|log_dist\] \[Rank (\d+)\]|\bglobal_rank[ =:]+(\d+)\b"
+    rb"\[(?:rank|RANK|rank:|Rank:) ?(\d+)\]|\[[^\]\[]{0,60}\brank=(\d+)\]|log_dist\] \[Rank (\d+)\]|\bglobal_rank[ =:]+(\d+)\b"
 )
 _HOST_LIKE = regex.compile(rb"(?:\d{1,3}\.){3}\d{1,3}|(?=[\w.-]*\d)[a-z][a-z0-9-]*[\w.-]*", regex.IGNORECASE)
 _NOT_A_HOST = regex.compile(

@@ -23,6 +23,7 @@ from diagnose.events.lines import Line
 
 MOST_FRAMES = 200
 MESSAGE_LINES = 12
+LONGEST_HEAD = 120
 
 _HEADER = regex.compile(rb"^(?P<indent>.*?)(?P<original>Original )?Traceback \(most recent call last\)")
 _FRAME = regex.compile(
@@ -144,10 +145,13 @@ class _Reader:
         prefix = header.group("indent")
         indent = 2 if _REPORT_PREFIX.match(prefix) else len(prefix) if not prefix.strip() else 0
         frames: list[str] = []
+        head = _head_of(prefix)
         self.at += 1
         while self.at < len(self.stream):
             line = self.stream[self.at]
             text = line.plain
+            if head is not None and (found_head := head.match(line.text)):
+                text = line.text[found_head.end() :]
             if frame := _FRAME.match(text):
                 self.traced.code.add(line.index)
                 if len(frames) < MOST_FRAMES:
@@ -207,6 +211,13 @@ class _Reader:
     def _thread(self, before: int) -> str | None:
         found = _THREAD.match(self.stream[before].plain) if before >= 0 else None
         return _str(found.group("name")) if found else None
+
+
+def _head_of(prefix: bytes) -> regex.Pattern[bytes] | None:
+    """What a container or a logger puts in front of every line of a traceback, with its digits left open."""
+    if not prefix.strip() or _REPORT_PREFIX.match(prefix) or len(prefix) > LONGEST_HEAD:
+        return None
+    return regex.compile(regex.sub(rb"\d+", rb"\\d+", regex.escape(prefix, special_only=True)))
 
 
 def _str(raw: bytes) -> str:
