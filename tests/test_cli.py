@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
+import random
 import stat
 import subprocess
 import sys
@@ -147,6 +150,44 @@ def test_a_gz_that_cannot_be_read_at_all_is_one_clear_line(tmp_path: Path) -> No
     done = doctor(log)
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("packed", "program"),
+    [(bz2.compress(b"x"), b"bzip2"), (lzma.compress(b"x"), b"xz"), (b"\x28\xb5\x2f\xfd", b"zstd")],
+)
+def test_other_compression_is_named_with_how_to_read_it(tmp_path: Path, packed: bytes, program: bytes) -> None:
+    log = tmp_path / "job.log"
+    log.write_bytes(packed)
+    done = doctor(log)
+    assert done.returncode == 2
+    assert program + b" -dc FILE | slurm-doctor -" in done.stderr
+
+
+def test_random_bytes_are_no_log_and_old_encodings_are_one(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_bytes(random.Random(1).randbytes(4096))
+    assert b"is a binary file" in doctor(log).stderr
+    log.write_bytes("段错误 核心已转储\n".encode("gbk") * 40)
+    assert doctor(log).stderr == b""
+
+
+def test_the_report_does_not_overwrite_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_bytes(FAILING.read_bytes())
+    assert doctor(log, "-o", log).returncode == 2
+    assert log.read_bytes() == FAILING.read_bytes()
+
+
+def test_numbers_of_any_length_are_read_or_left(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    long = "9" * 5000
+    log.write_text(
+        f"srun: error: node1: task {long}: Exited with exit code {long}\nsrun: error: n: tasks 0-{long}: Killed\n"
+    )
+    done = doctor(log)
+    assert done.returncode in (1, 3)
+    assert b"Traceback" not in done.stderr
 
 
 def test_no_newline_and_invalid_utf8_are_no_problem(tmp_path: Path) -> None:

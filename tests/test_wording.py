@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from diagnose.verdict.wording import fill, fill_command
 
 
@@ -28,3 +30,13 @@ def test_commands_quote_captures_for_the_shell() -> None:
 
 def test_a_command_with_a_missing_capture_is_left_out() -> None:
     assert fill_command("ls {path}", {}) is None
+
+
+@pytest.mark.parametrize("value", ["--version", "-rf", "a\nb", "a\x1b[2Jb"])
+def test_log_text_becomes_no_option_and_no_control_sequence(value: str) -> None:
+    assert fill_command("ls {path}", {"path": value}) is None
+
+
+def test_log_text_does_not_leave_the_quotes_of_a_command() -> None:
+    assert fill_command("sh -c 'ls {path}'", {"path": "/data/a.bin"}) == "sh -c 'ls /data/a.bin'"
+    assert fill_command("sh -c 'ls {path}'", {"path": "x; touch /tmp/owned"}) is None

@@ -66,7 +66,10 @@ def check(dirs: tuple[Path, ...], form: str, rules: tuple[Path, ...], add: tuple
         raise click.UsageError(str(fault)) from None
     if not cases:
         raise click.UsageError("no labelled logs there: a case is NAME.log with NAME.yaml beside it")
-    outcomes = [run_case(case, catalogue) for case in cases]
+    try:
+        outcomes = [run_case(case, catalogue) for case in cases]
+    except Unreadable as problem:
+        raise click.UsageError(str(problem)) from None
     if form == "text":
         click.echo(text_check(outcomes, verbose), nl=False)
     else:

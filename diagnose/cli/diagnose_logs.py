@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from diagnose.logs import Unreadable
 from diagnose.model import Diagnosis
 from diagnose.report import Color, json_report, one_line, print_report, terminal_width, text_report
 from diagnose.signatures import load_catalogue
+from diagnose.verdict import visible
 
 FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
 
@@ -63,6 +65,10 @@ def diagnose_logs(
 
     Exit status: 0 no failure found, 1 a failure was diagnosed, 2 usage or unreadable input, 3 cannot tell.
     """
+    if output is not None and any(
+        os.path.exists(log) and output.exists() and os.path.samefile(log, output) for log in logs
+    ):
+        raise click.UsageError(f"{output}: is the log itself; the report would overwrite it")
     catalogue = load_catalogue(rules)
     options = Options(rules=rules, baseline=baseline, exit_code=exit_code)
     found: list[Diagnosis] = []
@@ -75,7 +81,7 @@ def diagnose_logs(
         except ValueError as problem:
             raise click.UsageError(str(problem)) from None
         except Unreadable as problem:
-            click.echo(f"slurm-doctor: {problem}", err=True)
+            click.echo(f"slurm-doctor: {visible(str(problem))}", err=True)
             unreadable = True
     if found:
         _write(found, form, output, verbose, quiet, color)

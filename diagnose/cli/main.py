@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -41,6 +42,9 @@ for _command in (diagnose_logs, check, hook, rules):
 
 def run() -> None:
     """The entry point. A reader that closes the pipe early is a normal end."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         doctor()
     except BrokenPipeError:

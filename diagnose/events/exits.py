@@ -62,6 +62,7 @@ _WORDS = {
     **dict.fromkeys(["abgebrochen", "abandon", "abortado", "annullato", "已放弃", "аварийный останов"], "SIGABRT"),
 }
 MOST_TASKS = 65536
+LONGEST_NUMBER = 9
 
 
 def deaths_of(events: Iterable[Event]) -> list[Death]:
@@ -73,7 +74,7 @@ def _death(event: Event) -> Death:
     captures = event.captures
     code, name = normal_code(captures.get("exit_code"), captures.get("signal"))
     nodes = node_list(captures.get("node", ""))
-    rank, local = captures.get("rank"), captures.get("local_rank")
+    rank = captures.get("rank")
     return Death(
         reporter=event.signature.id.split("-")[0],
         line=event.line,
@@ -81,19 +82,24 @@ def _death(event: Event) -> Death:
         signal=name,
         ranks=number_list(rank) if rank else (),
         tasks=number_list(captures.get("task", "")),
-        local_rank=int(local) if local and local.isdigit() else None,
+        local_rank=_small_number(captures.get("local_rank")),
         node=nodes[0] if len(nodes) == 1 else None,
         nodes=nodes,
-        pid=int(captures["pid"]) if captures.get("pid", "").isdigit() else None,
+        pid=_small_number(captures.get("pid")),
         clock=event.line.clock,
         stated_code=captures.get("exit_code") is not None,
         category=event.category if event.role == "cause" else None,
     )
 
 
+def _small_number(text: str | None) -> int | None:
+    """The decimal number; None for anything else, and for one too long to be a rank, a process or a code."""
+    return int(text) if text and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
+
+
 def normal_code(code: str | None, signal: str | None) -> tuple[int | None, str | None]:
     """Return (exit code with signals as 128+N, name of the signal or None)."""
-    if code is not None and code.lstrip("-").isdigit():
+    if code is not None and code.lstrip("-").isdigit() and len(code) <= LONGEST_NUMBER:
         number = int(code)
         if number < 0:
             return 128 - number, signal_name(-number)
@@ -101,7 +107,9 @@ def normal_code(code: str | None, signal: str | None) -> tuple[int | None, str |
     if not signal:
         return None, None
     word = signal.strip().lower().removesuffix("(core dumped)").strip()
-    name = _WORDS.get(word) or (signal_name(int(word)) if word.isdigit() else None) or signal.strip().upper()
+    number_of_signal = _small_number(word)
+    spelled = None if number_of_signal is None else signal_name(number_of_signal)
+    name = _WORDS.get(word) or spelled or signal.strip().upper()
     if not name.startswith("SIG"):
         name = "SIG" + name
     try:
@@ -122,7 +130,7 @@ def number_list(text: str) -> tuple[int, ...]:
     """``0-2,9`` -> (0, 1, 2, 9); parts that are no numbers are skipped."""
     numbers: list[int] = []
     for part in text.split(","):
-        found = regex.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", part)
+        found = regex.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
         if found:
             first, last = int(found[1]), int(found[2] or found[1])
             numbers += range(first, min(last, first + MOST_TASKS) + 1)
@@ -134,6 +142,9 @@ def node_list(text: str) -> tuple[str, ...]:
     if not text:
         return ()
     if "[" not in text and "," not in text:
+        return (text,)
+    spans = [int(last) - int(first) for first, last in regex.findall(r"(\d{1,9})-(\d{1,9})", text)]
+    if regex.search(r"\d{10}", text) or sum(spans) > MOST_TASKS:
         return (text,)
     from ClusterShell.NodeSet import NodeSet, NodeSetException  # 40 ms: only where a set is printed
 

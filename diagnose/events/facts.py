@@ -21,6 +21,7 @@ class Event:
     captures: dict[str, str]
     raised: Raised | None = None
     evidence: list[Line] = field(default_factory=list)
+    _message: str | None = None
 
     @property
     def role(self) -> Role:
@@ -33,7 +34,9 @@ class Event:
     @property
     def message(self) -> str:
         """The text that the line states, without what differs between ranks: numbers, addresses, paths' pids."""
-        return template(self.line.plain)
+        if self._message is None:
+            self._message = template(self.line.plain)
+        return self._message
 
 
 @dataclass(slots=True)

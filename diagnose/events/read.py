@@ -105,4 +105,4 @@ def _collective(event: Event) -> Collective:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.lstrip("-").isdigit() else None
+    return int(text) if text and text.lstrip("-").isdigit() and len(text) < 19 else None

@@ -136,11 +136,18 @@ def match_line(signature: Signature, line: Line, text: Text, catalogue: Catalogu
     return None
 
 
+_TOO_SLOW: set[str] = set()
+"""Patterns that ran into the time-out once: they get no second chance to hold a diagnosis up."""
+
+
 def search(pattern: str, text: bytes) -> dict[str, bytes] | None:
     """Named groups of the first match, or None; a pattern that takes too long has none."""
+    if pattern in _TOO_SLOW:
+        return None
     try:
         found = compiled(pattern).search(text, timeout=PATTERN_SECONDS)
     except TimeoutError:
+        _TOO_SLOW.add(pattern)
         return None
     return None if found is None else found.groupdict()
 

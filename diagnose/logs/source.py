@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 BLOCK_BYTES = 512 * 1024
+_NOT_READ = {b"\xfd7zXZ": "xz", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _CHUNK_BYTES = 64 * 1024
 
 
@@ -81,9 +82,18 @@ def open_log(path: str) -> Log:
         raw = open(path, "rb")  # noqa: SIM115 - the Log owns it
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror or error}") from None
-    if raw.peek(2)[:2] == b"\x1f\x8b":
+    try:
+        magic = raw.peek(6)[:6]
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror or error}") from None
+    if magic[:2] == b"\x1f\x8b":
         with raw:
             return _spooled(_inflated(raw), path)
+    for other, kind in _NOT_READ.items():
+        if magic.startswith(other):
+            raise Unreadable(
+                f"{path}: is compressed with {kind}; unpack it and pipe it in: {kind} -dc FILE | slurm-doctor -"
+            )
     if not raw.seekable():
         with raw:
             return _spooled(_chunks(raw), path)
@@ -115,7 +125,9 @@ def _spooled(chunks: Iterator[bytes], name: str) -> Log:
     try:
         for chunk in chunks:
             spool.write(chunk)
-    except (EOFError, zlib.error, OSError) as error:
+    except OSError as error:
+        raise Unreadable(f"{name}: cannot be copied to a temporary file: {error.strerror or error}") from None
+    except (EOFError, zlib.error) as error:
         if spool.tell() == 0:
             raise Unreadable(f"{name}: not a readable gzip file: {error}") from None
         notes.append(f"{name}: the compressed data break off: {error}; what came before was read")
@@ -134,8 +146,14 @@ def _checked(log: Log) -> Log:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether the first bytes are no text: a magic number, or mostly control characters and NUL."""
+    """Whether the first bytes are no text: a magic number, many control characters, or some among bytes of no text.
+
+    Text in an old 8-bit encoding has no control characters and stays a log.
+    """
     if head.startswith((b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x80\x02", b"\x80\x04")):
         return True
-    odd = sum(byte < 9 or 14 <= byte < 27 or 28 <= byte < 32 for byte in head)
-    return odd > len(head) * 0.3
+    if head.startswith((b"\x1f\x8b", *_NOT_READ)):
+        return True
+    odd = sum(byte < 9 or 14 <= byte < 27 or 28 <= byte < 32 for byte in head) / max(1, len(head))
+    foreign = head.decode("utf-8", "replace").count("\ufffd") / max(1, len(head))
+    return odd > 0.3 or (odd > 0.05 and foreign > 0.2)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from diagnose.logs import BEGIN, END
 from diagnose.model import Diagnosis, StoryLine
+from diagnose.verdict import visible
 
 Style = Literal["plain", "headline", "good", "bad", "dim", "quote", "command", "heading"]
 
@@ -50,7 +51,7 @@ def text_report(found: Diagnosis, width: int = 80, verbose: bool = False) -> lis
 
 def one_line(found: Diagnosis) -> str:
     """The answer in one line, for prompts and mails."""
-    place = f" ({found.cause.file}:{found.cause.line})" if found.cause.line is not None else ""
+    place = f" ({visible(found.cause.file or '')}:{found.cause.line})" if found.cause.line is not None else ""
     return f"{found.verdict}: {found.category}: {found.title}{place}"
 
 
@@ -76,7 +77,10 @@ def _headline(found: Diagnosis, width: int) -> list[Part]:
 def _quote(found: Diagnosis) -> list[Part]:
     cause = found.cause
     text = (cause.text or "")[:LONGEST_QUOTE]
-    return [Part(f"  {cause.file}:{cause.line}", "dim", whole=True), Part(f"  > {text}", "quote", whole=True)]
+    return [
+        Part(f"  {visible(cause.file or '')}:{cause.line}", "dim", whole=True),
+        Part(f"  > {text}", "quote", whole=True),
+    ]
 
 
 def _story(story: list[StoryLine], width: int) -> list[Part]:
@@ -94,9 +98,8 @@ def _exit_text(found: Diagnosis) -> str:
     if end.code is None:
         return ""
     name = f" ({end.signal})" if end.signal else ""
-    return (
-        f"{end.code}{name}: {end.meaning or 'as the process itself chose'} Reported by {end.reporter}, line {end.line}."
-    )
+    where = f"Reported by {end.reporter}, line {end.line}." if end.line is not None else "Given by the caller."
+    return f"{end.code}{name}: {end.meaning or 'as the process itself chose'} {where}"
 
 
 def _fixes(found: Diagnosis, width: int) -> list[Part]:

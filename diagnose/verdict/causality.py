@@ -119,22 +119,20 @@ def _explanation(
     failed_before: bool,
     order: Order,
 ) -> Suspect | None:
-    others = [other for other in causes if other is not suspect and not _alike(suspect, other)]
     if suspect.from_outside:
+        others = [other for other in causes if other is not suspect and not _alike(suspect, other)]
         hangs = [symptom for symptom in symptoms if symptom.category == "collective-timeout" or failed_before]
         return _before_the_end(suspect, others, [*crashes, *hangs], order)
-    named = _named_explanation(suspect, others, order)
+    named = _named_explanation(suspect, causes, order)
     if named is not None:
         return named
     if suspect.generic:
+        specific = (other for other in causes if not other.generic and not other.from_outside)
         return next(
             (
                 other
-                for other in others
-                if not other.generic
-                and not other.from_outside
-                and _same_process(suspect, other)
-                and _not_after(other, suspect, order)
+                for other in specific
+                if _same_process(suspect, other) and not _alike(suspect, other) and _not_after(other, suspect, order)
             ),
             None,
         )
@@ -156,7 +154,9 @@ def _named_explanation(suspect: Suspect, others: list[Suspect], order: Order) ->
     signature = suspect.signature
     for explanation in signature.explained_by if signature else ():
         for other in others:
-            if other.name not in explanation.any and other.category not in explanation.any:
+            if other is suspect or (other.name not in explanation.any and other.category not in explanation.any):
+                continue
+            if _alike(suspect, other):
                 continue
             if _in_place(suspect, other, explanation.on) and _not_after(other, suspect, order):
                 return other

@@ -72,7 +72,7 @@ def _named_absent(symptoms: list[Suspect]) -> list[int]:
         if event is None or event.signature.blames != "absent":
             continue
         for part in event.captures.get("peer", "").replace(" ", "").split(","):
-            if part.isdigit() and int(part) not in named:
+            if part.isdigit() and len(part) <= 9 and int(part) not in named:
                 named.append(int(part))
     return named
 

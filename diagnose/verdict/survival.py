@@ -118,7 +118,7 @@ def _same_author(one: Line, two: Line) -> bool:
 
 def _number(mark: Mark) -> int | None:
     step = mark.captures.get("step", "")
-    return int(step) if step.isdigit() else None
+    return int(step) if step.isdigit() and len(step) < 19 else None
 
 
 def _sorted_steps(facts: Facts, order: Order) -> list[tuple[tuple[float, int], Mark]]:

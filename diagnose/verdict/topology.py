@@ -250,4 +250,4 @@ def _one_node(text: str | None) -> str | None:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None
+    return int(text) if text and text.isdigit() and len(text) <= 9 else None

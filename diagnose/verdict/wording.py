@@ -36,12 +36,21 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 _UNKNOWN = {"who": "a rank", "node": "a node", "rank": "?", "peer": "?", "message": ""}
 
 
+def _may_stand_in_a_command(value: str, quoted: bool) -> bool:
+    """Log text must not become an option, a control sequence, or (inside the command's own quotes) a command."""
+    if value.startswith("-") or value != visible(value) or "\t" in value:
+        return False
+    return not quoted or regex.fullmatch(r"[\w./:@%+=,-]+", value) is not None
+
+
 def fill_command(text: str | None, values: Mapping[str, str]) -> str | None:
-    """Fill a command with shell-quoted captures; None where one is unknown, so that nothing unfilled is pasted."""
+    """Fill a command with shell-quoted captures; None where one is unknown or would not be safe to paste."""
     if text is None:
         return None
     names = [name for name in _FIELD.findall(text) if name]
     if not all(values.get(name) for name in names):
+        return None
+    if not all(_may_stand_in_a_command(values[name], quoted="'" in text or '"' in text) for name in names):
         return None
 
     def value(found: regex.Match[str]) -> str:
