@@ -12,7 +12,7 @@ from diagnose.events import CUT_OFF, Facts
 from diagnose.verdict.deaths import Ending
 from diagnose.verdict.order import Order
 from diagnose.verdict.suspects import Suspect
-from diagnose.verdict.topology import Topology
+from diagnose.verdict.topology import Topology, Who
 
 
 def find_root(
@@ -24,9 +24,10 @@ def find_root(
     symptoms = [suspect for suspect in live if suspect.tier == "symptom"]
     crashes = _bare_crashes(endings, causes, symptoms, topology)
     failed = [ending.first.line for ending in endings if not ending.torn_down and ending.code]
+    specific = [suspect for suspect in causes if not suspect.generic and not suspect.from_outside]
     for suspect in causes:
         failed_before = any(line.index < suspect.line.index for line in failed)
-        suspect.explained_by = _explanation(suspect, causes, crashes, symptoms, failed_before, order)
+        suspect.explained_by = _explanation(suspect, causes, specific, crashes, symptoms, failed_before, order)
     roots = [suspect for suspect in causes if suspect.explained_by is None]
     root = _earliest(roots, order)
     if root is not None:
@@ -96,8 +97,6 @@ def without_followers(endings: list[Ending], suspects: list[Suspect]) -> list[En
 def _suspect_of(ending: Ending, topology: Topology) -> Suspect:
     who = topology.who(ending.first.line)
     rank = ending.ranks[0] if len(ending.ranks) == 1 else None
-    from diagnose.verdict.topology import Who
-
     node = ending.node or (topology.node_of_rank.get(rank) if rank is not None else None) or topology.only_node
     return Suspect(
         "crash", ending.first.line, Who(rank, node, ending.local_rank, ending.pid or who.pid), "", ending=ending
@@ -114,6 +113,7 @@ def _strength(crash: Suspect, order: Order) -> tuple[bool, bool, tuple[float, in
 def _explanation(
     suspect: Suspect,
     causes: list[Suspect],
+    specific: list[Suspect],
     crashes: list[Suspect],
     symptoms: list[Suspect],
     failed_before: bool,
@@ -127,7 +127,6 @@ def _explanation(
     if named is not None:
         return named
     if suspect.generic:
-        specific = (other for other in causes if not other.generic and not other.from_outside)
         return next(
             (
                 other

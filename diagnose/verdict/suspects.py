@@ -20,9 +20,12 @@ from diagnose.verdict.topology import Topology, Who
 Tier = Literal["cause", "crash", "symptom"]
 
 
-@dataclass
+@dataclass(eq=False)
 class Suspect:
-    """One candidate for the root cause. ``lost`` says why it was rejected, in words for ``-v``."""
+    """One candidate for the root cause, itself and nothing that looks like it.
+
+    ``lost`` says why it was rejected, in words for ``-v``.
+    """
 
     tier: Tier
     line: Line
