@@ -5,11 +5,13 @@ from diagnose.events.facts import Collective, Death, Event, Facts, template
 from diagnose.events.flight_recorder import Dump, UnreadableDump, read_dump
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
+from diagnose.events.numbers import COUNT_DIGITS, whole_number
 from diagnose.events.read import read_facts
 from diagnose.events.recognise import CUT_OFF, FALLBACK, Mark
 from diagnose.events.understand import recognise_sample
 
 __all__ = [
+    "COUNT_DIGITS",
     "CUT_OFF",
     "FALLBACK",
     "Clock",
@@ -26,4 +28,5 @@ __all__ = [
     "read_facts",
     "recognise_sample",
     "template",
+    "whole_number",
 ]

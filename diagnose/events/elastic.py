@@ -20,9 +20,10 @@ from collections.abc import Iterable, Sequence
 import regex
 
 from diagnose.events.clock import read_clock
-from diagnose.events.exits import normal_code
+from diagnose.events.exits import normal_code, number_list
 from diagnose.events.facts import Death
 from diagnose.events.lines import Line
+from diagnose.events.numbers import whole_number
 
 _FIELD = regex.compile(rb"^\s*(?P<key>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
 _RANK = regex.compile(rb"(\d+) \(local_rank: (\d+)\)")
@@ -74,11 +75,11 @@ def _death(entry: dict[bytes, tuple[Line, bytes]], root: bool, told: list[int]) 
         line=line,
         code=number,
         signal=name,
-        ranks=(int(rank.group(1)),),
-        local_rank=int(rank.group(2)),
+        ranks=number_list(rank.group(1).decode()),
+        local_rank=whole_number(rank.group(2)),
         node=host,
         nodes=(host,) if host else (),
-        pid=int(code.group(2)),
+        pid=whole_number(code.group(2)),
         clock=read_clock(entry[b"time"][1]) if b"time" in entry else None,
         root=root,
         stated_code=True,

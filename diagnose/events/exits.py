@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import regex
 
 from diagnose.events.facts import Death, Event
+from diagnose.events.numbers import whole_number
 
 _WORDS = {
     "killed": "SIGKILL",
@@ -62,7 +63,6 @@ _WORDS = {
     **dict.fromkeys(["abgebrochen", "abandon", "abortado", "annullato", "已放弃", "аварийный останов"], "SIGABRT"),
 }
 MOST_TASKS = 65536
-LONGEST_NUMBER = 9
 
 
 def deaths_of(events: Iterable[Event]) -> list[Death]:
@@ -82,32 +82,27 @@ def _death(event: Event) -> Death:
         signal=name,
         ranks=number_list(rank) if rank else (),
         tasks=number_list(captures.get("task", "")),
-        local_rank=_small_number(captures.get("local_rank")),
+        local_rank=whole_number(captures.get("local_rank")),
         node=nodes[0] if len(nodes) == 1 else None,
         nodes=nodes,
-        pid=_small_number(captures.get("pid")),
+        pid=whole_number(captures.get("pid")),
         clock=event.line.clock,
         stated_code=captures.get("exit_code") is not None,
         category=event.category if event.role == "cause" else None,
     )
 
 
-def _small_number(text: str | None) -> int | None:
-    """The decimal number; None for anything else, and for one too long to be a rank, a process or a code."""
-    return int(text) if text and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
-
-
 def normal_code(code: str | None, signal: str | None) -> tuple[int | None, str | None]:
     """Return (exit code with signals as 128+N, name of the signal or None)."""
-    if code is not None and code.lstrip("-").isdigit() and len(code) <= LONGEST_NUMBER:
-        number = int(code)
+    number = whole_number(code, signed=True)
+    if number is not None:
         if number < 0:
             return 128 - number, signal_name(-number)
         return number, signal_name(number - 128) if 128 < number <= 192 else None
     if not signal:
         return None, None
     word = signal.strip().lower().removesuffix("(core dumped)").strip()
-    number_of_signal = _small_number(word)
+    number_of_signal = whole_number(word)
     spelled = None if number_of_signal is None else signal_name(number_of_signal)
     name = _WORDS.get(word) or spelled or signal.strip().upper()
     if not name.startswith("SIG"):

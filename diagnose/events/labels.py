@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import regex
 
+from diagnose.events.numbers import whole_number
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -89,20 +91,20 @@ class Labeller:
         if cri := _CRI.match(text):
             at = cri.end()
         if self.has_tasks and (found := _SRUN.match(text, at)):
-            task, at = int(found.group(1)), found.end()
+            task, at = whole_number(found.group(1)), found.end()
         elif found := _MPIRUN.match(text, at):
-            rank, at = int(found.group(1) or found.group(2)), found.end()
+            rank, at = whole_number(found.group(1) or found.group(2)), found.end()
         elif self.hosts and (found := _HOST.match(text, at)) and found.group(1) in self.hosts:
             host, at = found.group(1).decode(), found.end()
         while True:
             if found := _RANK.match(text, at):
-                rank, at = int(found.group(1)), found.end()
+                rank, at = whole_number(found.group(1)), found.end()
             elif found := _TEE.match(text, at):
-                local, at = int(found.group(1)), found.end()
+                local, at = whole_number(found.group(1)), found.end()
             elif found := _RAY.match(text, at):
                 actor = found.group(1).decode() + "/" + found.group(3).decode()
-                rank = int(found.group(2)) if found.group(2) else rank
-                pid, at = int(found.group(3)), found.end()
+                rank = whole_number(found.group(2)) if found.group(2) else rank
+                pid, at = whole_number(found.group(3)), found.end()
                 host = found.group(4).decode() if found.group(4) else host
             else:
                 break
@@ -122,15 +124,15 @@ class Labeller:
         """Add what the program's own text says of its author, without removing it."""
         if found := _NCCL.match(body):
             host = host or found.group(1).decode()
-            pid = int(found.group(2))
-            local = int(found.group(3)) if found.group(3) else local
+            pid = whole_number(found.group(2))
+            local = whole_number(found.group(3)) if found.group(3) else local
             actor = actor or f"nccl/{pid}"
         elif found := _SYSLOG.match(body):
             host = host or found.group(1).decode()
         elif found := _OMPI.match(body):
-            host, pid = host or found.group(1).decode(), int(found.group(2))
+            host, pid = host or found.group(1).decode(), whole_number(found.group(2))
         if rank is None and (found := _RANK_WORD.search(body, 0, 120)):
-            rank = int(next(group for group in found.groups() if group))
+            rank = whole_number(next(group for group in found.groups() if group))
         return Label(task, rank, local, host, pid, actor)
 
 

@@ -10,6 +10,7 @@ import regex
 from diagnose.events.elastic import read_reports
 from diagnose.events.exits import deaths_of
 from diagnose.events.facts import Collective, Death, Event, Facts
+from diagnose.events.numbers import COUNT_DIGITS, whole_number
 from diagnose.events.recognise import FALLBACK, Match, recognise
 from diagnose.events.tracebacks import Raised
 from diagnose.events.understand import Windows, understand
@@ -90,19 +91,15 @@ def _collective(event: Event) -> Collective:
     tag = _GROUP_TAG.search(event.line.text)
     rank = event.line.label.rank
     if rank is None and tag and tag.group("rank"):
-        rank = int(tag.group("rank"))
+        rank = whole_number(tag.group("rank"))
     return Collective(
         line=event.line,
         rank=rank,
         group=captures.get("group") or (tag.group("group").decode() if tag and tag.group("group") else None),
-        seq=_number(captures.get("seq")),
+        seq=whole_number(captures.get("seq"), COUNT_DIGITS, signed=True),
         op=captures.get("op"),
-        numel=_number(captures.get("numel")),
-        enqueued=_number(captures.get("enqueued")),
-        completed=_number(captures.get("completed")),
+        numel=whole_number(captures.get("numel"), COUNT_DIGITS, signed=True),
+        enqueued=whole_number(captures.get("enqueued"), COUNT_DIGITS, signed=True),
+        completed=whole_number(captures.get("completed"), COUNT_DIGITS, signed=True),
         timed_out="elapsed_ms" in captures or "timeout_ms" in captures,
     )
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.lstrip("-").isdigit() and len(text) < 19 else None

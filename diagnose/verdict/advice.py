@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from diagnose.events import Facts
+from diagnose.events import Facts, whole_number
 from diagnose.model import Action, Advice, FixStep, Transient, When
 from diagnose.signatures import Catalogue, Row
 from diagnose.verdict.blame import Blame
@@ -182,10 +182,10 @@ def _saw(when: When, root: Suspect, scene: Scene) -> bool:
 
 def _spans(span: str, root: Suspect, topology: Topology) -> bool:
     """Whether the complaints stay on one node or cross to another; undecided counts as yes."""
-    peer = root.event.captures.get("peer") if root.event else None
-    if not peer or not peer.isdigit():
+    peer = whole_number(root.event.captures.get("peer")) if root.event else None
+    if peer is None:
         return True
-    home = topology.node_of_rank.get(int(peer))
+    home = topology.node_of_rank.get(peer)
     complaining = {suspect.who.node for suspect in [root, *root.likes]}
     if home is None or None in complaining:
         return True

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from diagnose.events import whole_number
 from diagnose.verdict.collectives import Stuck
 from diagnose.verdict.deaths import Ending, failed_alone
 from diagnose.verdict.order import Order
@@ -137,8 +138,9 @@ def _named_by_all(group: list[Suspect]) -> int | None:
     pairs = set()
     for suspect in group:
         captures = suspect.event.captures if suspect.event else {}
-        if captures.get("rank", "").isdigit() and captures.get("peer", "").isdigit():
-            pairs.add(frozenset((int(captures["rank"]), int(captures["peer"]))))
+        rank, peer = whole_number(captures.get("rank")), whole_number(captures.get("peer"))
+        if rank is not None and peer is not None:
+            pairs.add(frozenset((rank, peer)))
     if len(pairs) < 2:
         return None
     common = frozenset.intersection(*pairs)

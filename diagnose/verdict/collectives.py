@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from diagnose.events import Collective, Dump, Facts
+from diagnose.events import Collective, Dump, Facts, whole_number
 from diagnose.verdict.suspects import Suspect
 from diagnose.verdict.topology import Topology
 
@@ -72,8 +72,9 @@ def _named_absent(symptoms: list[Suspect]) -> list[int]:
         if event is None or event.signature.blames != "absent":
             continue
         for part in event.captures.get("peer", "").replace(" ", "").split(","):
-            if part.isdigit() and len(part) <= 9 and int(part) not in named:
-                named.append(int(part))
+            rank = whole_number(part)
+            if rank is not None and rank not in named:
+                named.append(rank)
     return named
 
 

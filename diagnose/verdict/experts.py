@@ -5,7 +5,7 @@ Tensor parallelism does not divide expert memory; expert parallelism (EP) does: 
 
 from __future__ import annotations
 
-from diagnose.events import Facts
+from diagnose.events import Facts, whole_number
 
 _CONTEXTS = ("moe-experts-context", "parallel-sizes-context")
 
@@ -23,7 +23,7 @@ def note_on_experts(facts: Facts, category: str) -> list[str]:
         return []
     shape = ", ".join(f"{name.upper()} {sizes[name]}" for name in ("tp", "ep", "pp") if sizes.get(name))
     text = f"the model has {experts} experts" + (f" ({shape})" if shape else "")
-    ep = sizes.get("ep") or "1"
-    if experts.isdigit() and ep.isdigit() and int(ep):
-        text += f": {int(experts) / int(ep):g} experts on each GPU" + ("" if sizes.get("ep") else " if EP is 1")
+    number, ep = whole_number(experts), whole_number(sizes.get("ep") or "1")
+    if number is not None and ep:
+        text += f": {number / ep:g} experts on each GPU" + ("" if sizes.get("ep") else " if EP is 1")
     return [text + "; TP does not divide the memory of experts, only EP (or expert tensor parallelism) does"]

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from diagnose.events import Facts
 from diagnose.model import Job
-from diagnose.verdict.survival import Survival
+from diagnose.verdict.survival import Survival, step_number
 from diagnose.verdict.topology import Topology
 
 
 def describe_job(facts: Facts, topology: Topology, survival: Survival) -> Job:
     """Only what the log states; everything else is null."""
     stamps = [line.clock.iso for line in facts.text.lines if line.clock and line.clock.iso]
-    steps = [
-        int(step) for _, mark in survival.steps if (step := mark.captures.get("step", "")).isdigit() and len(step) < 19
-    ]
+    steps = [step for _, mark in survival.steps if (step := step_number(mark)) is not None]
     checkpoints = [
         mark.captures.get("path") or mark.captures.get("step")
         for mark in facts.of_kind("checkpoints")

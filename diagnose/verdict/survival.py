@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from diagnose.events import Event, Facts, Line, Mark
+from diagnose.events import COUNT_DIGITS, Event, Facts, Line, Mark, whole_number
 from diagnose.verdict.order import Order
 
 ENDED_FROM_OUTSIDE = {"time-limit", "cancelled", "preempted", "node-failure"}
@@ -80,13 +80,13 @@ class Survival:
         before, or if a whole series of steps begins anew (a restart).
         """
         place = bisect_right(self._keys, self.order.surely_after(line))
-        before = max((step for _, mark in self.steps[:place] if (step := _number(mark)) is not None), default=-1)
+        before = max((step for _, mark in self.steps[:place] if (step := step_number(mark)) is not None), default=-1)
         new: dict[int, Mark] = {}
         series: dict[int, Mark] = {}
         unnumbered: list[Mark] = []
         previous = -1
         for _, mark in self.steps[place:]:
-            step = _number(mark)
+            step = step_number(mark)
             if step is None:
                 unnumbered.append(mark)
                 continue
@@ -116,9 +116,9 @@ def _same_author(one: Line, two: Line) -> bool:
     return one.label.stream == two.label.stream and one.label.stream != (None,) * 5
 
 
-def _number(mark: Mark) -> int | None:
-    step = mark.captures.get("step", "")
-    return int(step) if step.isdigit() and len(step) < 19 else None
+def step_number(mark: Mark) -> int | None:
+    """The step that a mark of progress states; None where it states none."""
+    return whole_number(mark.captures.get("step"), COUNT_DIGITS)
 
 
 def _sorted_steps(facts: Facts, order: Order) -> list[tuple[tuple[float, int], Mark]]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from diagnose.events import Death, Facts, Line
+from diagnose.events import Death, Facts, Line, whole_number
 
 _ONE_LAUNCHER_PER_NODE = (
     b"torch/distributed/elastic",
@@ -69,14 +69,14 @@ class Topology:
         captures = captures or {}
         label = line.label
         node = _one_node(captures.get("node")) or label.host
-        rank = _number(captures.get("rank"))
-        local = _number(captures.get("local_rank"))
+        rank = whole_number(captures.get("rank"))
+        local = whole_number(captures.get("local_rank"))
         local = label.local_rank if local is None else local
-        pid = _number(captures.get("pid")) or label.pid
+        pid = whole_number(captures.get("pid")) or label.pid
         if rank is None:
             rank = label.rank
         if rank is None and self.task_is_rank:
-            rank = _number(captures.get("task"))
+            rank = whole_number(captures.get("task"))
         if rank is None and label.task is not None:
             if self.task_is_rank:
                 rank = label.task
@@ -166,16 +166,17 @@ def _learn_launcher(facts: Facts, topology: Topology) -> None:
 
 def _learn_marks(facts: Facts, topology: Topology) -> None:
     marks = facts.of_kind("topology")
-    sizes = [size for mark in marks if (size := _number(mark.captures.get("world_size")))]
+    sizes = [size for mark in marks if (size := whole_number(mark.captures.get("world_size")))]
     topology.world = max(sizes, default=None)
     for mark in marks:
         captures, label = mark.captures, mark.line.label
-        rank = _number(captures.get("rank"))
+        rank = whole_number(captures.get("rank"))
         rank = label.rank if rank is None else rank
         node = captures.get("node") or label.host
-        local = _number(captures.get("local_rank"))
+        local = whole_number(captures.get("local_rank"))
         subgroup = (
-            mark.marker.row.get("scope") == "communicator" and _number(captures.get("world_size")) != topology.world
+            mark.marker.row.get("scope") == "communicator"
+            and whole_number(captures.get("world_size")) != topology.world
         )
         if rank is None or subgroup:
             continue
@@ -247,7 +248,3 @@ def _learn_labels(facts: Facts, topology: Topology) -> None:
 
 def _one_node(text: str | None) -> str | None:
     return text if text and "[" not in text and "," not in text else None
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() and len(text) <= 9 else None
