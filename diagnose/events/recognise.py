@@ -17,8 +17,7 @@ from diagnose.events.lines import Line
 from diagnose.events.tracebacks import CutOff, Link, Raised
 from diagnose.model import ExceptionMatch, Need, Signature
 from diagnose.scan import Engine
-from diagnose.signatures import Catalogue, Marker, compiled
-from diagnose.signatures.catalogue import PATTERN_SECONDS
+from diagnose.signatures import Catalogue, Marker, search
 
 FALLBACK = "python-exception"
 """The signature of an uncaught exception that no other signature knows."""
@@ -134,22 +133,6 @@ def match_line(signature: Signature, line: Line, text: Text, catalogue: Catalogu
             return None
         return _with_row(signature, line, captures, catalogue)
     return None
-
-
-_TOO_SLOW: set[str] = set()
-"""Patterns that ran into the time-out once: they get no second chance to hold a diagnosis up."""
-
-
-def search(pattern: str, text: bytes) -> dict[str, bytes] | None:
-    """Named groups of the first match, or None; a pattern that takes too long has none."""
-    if pattern in _TOO_SLOW:
-        return None
-    try:
-        found = compiled(pattern).search(text, timeout=PATTERN_SECONDS)
-    except TimeoutError:
-        _TOO_SLOW.add(pattern)
-        return None
-    return None if found is None else found.groupdict()
 
 
 def _captures(groups: dict[str, bytes]) -> dict[str, str]:

@@ -14,8 +14,7 @@ import regex
 
 from diagnose.logs import BLOCK_BYTES, Log, segments
 from diagnose.scan.engine import Engine
-from diagnose.signatures import Catalogue, compiled
-from diagnose.signatures.catalogue import PATTERN_SECONDS
+from diagnose.signatures import Catalogue, search
 
 REACH = 8 * 1024
 KEPT_FIRST = 3
@@ -122,11 +121,4 @@ def _holds(owner: str, raw: bytes, catalogue: Catalogue) -> bool:
     patterns = [marker.pattern] if marker else catalogue[owner].match
     texts = segments(raw)
     texts += [text[label.end() :] for text in texts if (label := _LABEL.match(text)) and label.end()]
-    for text in texts:
-        for pattern in patterns:
-            try:
-                if compiled(pattern).search(text, timeout=PATTERN_SECONDS):
-                    return True
-            except TimeoutError:
-                continue
-    return False
+    return any(search(pattern, text) is not None for text in texts for pattern in patterns)

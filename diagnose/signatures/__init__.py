@@ -4,10 +4,10 @@ from diagnose.signatures.catalogue import (
     Catalogue,
     Literal,
     Marker,
-    compiled,
     literals_of,
     load_catalogue,
 )
+from diagnose.signatures.patterns import compiled, search
 from diagnose.signatures.tables import Row, Tables
 from diagnose.signatures.yaml_text import Fault
 
@@ -21,4 +21,5 @@ __all__ = [
     "compiled",
     "literals_of",
     "load_catalogue",
+    "search",
 ]

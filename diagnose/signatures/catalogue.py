@@ -5,26 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-
-import regex
 
 from diagnose.model import Signature
 from diagnose.signatures.folders import rule_folders
 from diagnose.signatures.literals import NoLiteral, required_literals
 from diagnose.signatures.load import Loaded, load_folders
 from diagnose.signatures.tables import Row, Tables, load_tables
-
-PATTERN_SECONDS = 1.0
-"""A pattern that has not answered on one line after this long has no match there."""
-
-
-@lru_cache(maxsize=4096)
-def compiled(pattern: str) -> regex.Pattern[bytes]:
-    """The pattern for bytes. ``^`` and ``$`` are the ends of one line."""
-    return regex.compile(pattern.encode(), regex.DOTALL)
-
 
 MARKER_TABLES = ("progress", "success", "topology", "launches", "checkpoints")
 
