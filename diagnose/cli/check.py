@@ -18,7 +18,7 @@ from diagnose.check import (
 )
 from diagnose.diagnosis import diagnose
 from diagnose.logs import Unreadable
-from diagnose.signatures import load_catalogue
+from diagnose.signatures import Catalogue, load_catalogue
 
 
 @click.command()
@@ -48,30 +48,27 @@ def check(dirs: tuple[Path, ...], form: str, rules: tuple[Path, ...], add: tuple
     whole, 1 where one is not, 2 where a label or a folder cannot be used.
     """
     catalogue = load_catalogue(rules)
-    for log in add:
-        try:
-            label = write_label(log, diagnose(log, catalogue=catalogue))
-        except Unreadable as problem:
-            raise click.UsageError(str(problem)) from None
-        click.echo(
-            f"{label}: written, now read and correct it"
-            if label
-            else f"{log.with_suffix('.yaml')}: is there already, left as it is"
-        )
-    if add and not dirs:
-        return
     try:
-        cases = find_cases(dirs)
-    except CaseFault as fault:
-        raise click.UsageError(str(fault)) from None
-    if not cases:
-        raise click.UsageError("no labelled logs there: a case is NAME.log with NAME.yaml beside it")
-    try:
-        outcomes = [run_case(case, catalogue) for case in cases]
-    except Unreadable as problem:
+        for log in add:
+            _add_case(log, catalogue)
+        if add and not dirs:
+            return
+        outcomes = [run_case(case, catalogue) for case in find_cases(dirs)]
+    except (CaseFault, Unreadable) as problem:
         raise click.UsageError(str(problem)) from None
+    if not outcomes:
+        raise click.UsageError("no labelled logs there: a case is NAME.log with NAME.yaml beside it")
     if form == "text":
         click.echo(text_check(outcomes, verbose), nl=False)
     else:
         click.echo({"json": json_check, "junit": junit_check, "github": github_check}[form](outcomes), nl=False)
     raise SystemExit(1 if any(outcome.wrong for outcome in outcomes) else 0)
+
+
+def _add_case(log: Path, catalogue: Catalogue) -> None:
+    label = write_label(log, diagnose(log, catalogue=catalogue))
+    click.echo(
+        f"{label}: written, now read and correct it"
+        if label
+        else f"{log.with_suffix('.yaml')}: is there already, left as it is"
+    )
