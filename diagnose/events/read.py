@@ -23,7 +23,7 @@ _GROUP_TAG = regex.compile(rb"\[PG (?:ID )?(?P<group>\S+)[^\]]* Rank \d+\]|\[Ran
 
 def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, writers: Sequence[Writer] = ()) -> Facts:
     """Understand the windows of each file (and who wrote it) and collect what they say."""
-    text = understand(files, writers)
+    text = understand(files, catalogue, engine, writers)
     found = recognise(text, catalogue, engine)
     facts = Facts(text, marks=found.marks)
     facts.events = _events(found.matches)

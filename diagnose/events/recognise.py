@@ -211,17 +211,22 @@ def _is_picked(exception: ExceptionMatch, place: int, links: int) -> bool:
 def match_exception(exception: ExceptionMatch, link: Link) -> dict[str, bytes] | None:
     """Named groups where type, message and frame all hold; None otherwise."""
     groups: dict[str, bytes] = {}
-    for pattern, subject in (
-        (exception.type and rf"^(?:.*\.)?(?:{exception.type})$", link.type),
-        (exception.message, link.message),
-        (exception.frame, "\n".join(link.frames)),
+    for pattern, subjects in (
+        (exception.type and rf"^(?:.*\.)?(?:{exception.type})$", [link.type]),
+        (exception.message, _readings(link.message)),
+        (exception.frame, ["\n".join(link.frames)]),
     ):
         if pattern:
-            found = search(pattern, subject.encode())
+            found = next((got for text in subjects if (got := search(pattern, text.encode())) is not None), None)
             if found is None:
                 return None
             groups.update(found)
     return groups
+
+
+def _readings(message: str) -> list[str]:
+    """A message as printed, and as it was if a launcher cut its lines or a terminal wrapped them."""
+    return [message, message.replace("\n", ""), message.replace("\n", " ")] if "\n" in message else [message]
 
 
 def _attach_exceptions(text: Text, by_line: dict[int, list[Match]]) -> None:

@@ -1,4 +1,4 @@
-"""Lines -> streams: what one process printed, in its own order, with split lines joined again."""
+"""Lines -> streams: what one process printed, in its own order."""
 
 from __future__ import annotations
 

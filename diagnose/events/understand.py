@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from diagnose.events.lines import Line, read_lines
+from diagnose.events.mending import mend
 from diagnose.events.recognise import Text, recognise
 from diagnose.events.streams import split_streams
 from diagnose.events.tracebacks import read_tracebacks
 from diagnose.logs import Writer
-from diagnose.scan import StandardEngine
+from diagnose.scan import Engine
 from diagnose.signatures import Catalogue
 
 Windows = Sequence[tuple[int, bytes]]
 
 
-def understand(files: Iterable[Windows], writers: Sequence[Writer] = ()) -> Text:
+def understand(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, writers: Sequence[Writer] = ()) -> Text:
     """Read the windows of each file, given as (number of the first line, bytes), and who wrote it if that is known."""
     lines: list[Line] = []
     for number, windows in enumerate(files):
         lines += read_lines(windows, number, writers[number] if number < len(writers) else None)
+    lines = mend(lines, catalogue, engine)
     for index, line in enumerate(lines):
         line.index = index
     streams = split_streams(lines)
@@ -32,7 +34,7 @@ def understand(files: Iterable[Windows], writers: Sequence[Writer] = ()) -> Text
     return text
 
 
-def recognise_sample(sample: bytes, catalogue: Catalogue, engine: StandardEngine) -> list[tuple[str, dict[str, str]]]:
+def recognise_sample(sample: bytes, catalogue: Catalogue, engine: Engine) -> list[tuple[str, dict[str, str]]]:
     """What the signatures say of a few lines of log text, as (id, captures): the way rules are tested."""
-    text = understand([[(1, sample)]])
+    text = understand([[(1, sample)]], catalogue, engine)
     return [(match.signature.id, match.captures) for match in recognise(text, catalogue, engine).matches]

@@ -56,12 +56,15 @@ class Catalogue:
     def literals(self) -> list[Literal]:
         """The literals of all ``match`` and marker patterns, each once, in a fixed order."""
         owners: dict[tuple[bytes, bool], set[str]] = defaultdict(set)
-        patterns = [(owner.id, pattern) for owner in self.signatures.values() for pattern in owner.match]
-        patterns += [(marker.id, marker.pattern) for marker in self.markers.values()]
-        for owner, pattern in patterns:
-            for text, caseless in literals_of(pattern):
-                owners[text, caseless].add(owner)
+        for owner in [*self.signatures, *self.markers]:
+            for pattern in self.patterns_of(owner):
+                for text, caseless in literals_of(pattern):
+                    owners[text, caseless].add(owner)
         return [Literal(text, caseless, tuple(sorted(ids))) for (text, caseless), ids in sorted(owners.items())]
+
+    def patterns_of(self, owner: str) -> list[str]:
+        """The line patterns of an owner of literals: a signature or a marker, by its id."""
+        return [self.markers[owner].pattern] if owner in self.markers else self.signatures[owner].match
 
     @cached_property
     def markers(self) -> dict[str, Marker]:

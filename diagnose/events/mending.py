@@ -1,0 +1,116 @@
+"""Lines that a launcher or a terminal cut in two -> whole lines again.
+
+    0: torch.OutOfMemoryError: CUDA out of mem         srun --label ends every partial write with a newline and puts
+    0: ory. Tried to allocate 2.00 GiB                 its label in front of the rest
+    OutOfMemoryError: CUDA out of memory. GPU 2 has a  rich and mail programs wrap between words at 80 columns,
+    total capacity of 15.78 GiB of which ...           terminals at their width, wherever that is
+
+Nothing tells a cut line from a whole one, so a cut is mended only where words that are known lie across it: a signature's
+pattern or the head of a traceback, a frame or an exception must hold for the two lines together, but for neither alone, nor
+with anything put between them. A cut inside a part that may be anything (``.*``) stays.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+import regex
+
+from diagnose.events.labels import Label
+from diagnose.events.lines import Line
+from diagnose.scan import Engine
+from diagnose.signatures import Catalogue, search
+
+WRAP_COLUMNS = 80
+"""Where rich wraps what it does not print to a terminal."""
+
+NARROWEST_TERMINAL = 60
+REACH_BYTES = 160
+"""What is looked at on each side of a cut before whole lines are."""
+
+_APART = (b"\0", b"\n")
+"""What may not stand at a cut: a word goes across it, or a space that is more than the end of a line."""
+
+_STRUCTURE = regex.compile(
+    rb'Traceback \(most recent call last\)|^ *File "[^"\0]*", line \d+|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt):(?: |$)'
+)
+_BEGINS = regex.compile(rb"Traceback |  |srun: |slurmstepd|[\[IWEF]{0,2}\d{4}[- /]")
+"""How lines begin that are no second halves."""
+
+_TABLE_ENDS = b"|=-*#+_\x82\xae\xaf"
+"""The last bytes of rules and tables, those of box-drawing characters in UTF-8 included."""
+
+
+def mend(lines: Sequence[Line], catalogue: Catalogue, engine: Engine) -> list[Line]:
+    """Put halves of lines together: the first half carries the whole text, the other one is gone."""
+    cuts = list(_possible_cuts(lines))
+    if not cuts:
+        return list(lines)
+    broken = {id(first): (second, joint) for first, second, joint in _real_cuts(cuts, catalogue, engine)}
+    gone: set[int] = set()
+    for line in lines:
+        if id(line) in gone:
+            continue
+        last = line
+        while id(last) in broken:
+            last, joint = broken[id(last)]
+            gone.add(id(last))
+            line.text += joint + last.text
+            line.shown += joint + last.text
+    return [line for line in lines if id(line) not in gone]
+
+
+Cut = tuple[Line, Line, bytes]
+
+
+def _possible_cuts(lines: Sequence[Line]) -> Iterator[Cut]:
+    """Neighbours of one writer that may be halves of one line, with what a wrap took away between them."""
+    width = max((len(line.shown) for line in lines), default=0)
+    last: dict[object, Line] = {}
+    for line in lines:
+        writer = line.file, line.label.task if line.label.task is not None else line.label.stream
+        first = last.get(writer)
+        last[writer] = line
+        if first is None or not first.text or not line.text.strip() or _BEGINS.match(line.text):
+            continue
+        if _is_labelled(line.label):
+            yield first, line, b""
+        elif line.number == first.number + 1 and first.text[-1] not in _TABLE_ENDS:
+            word = len(line.text.split(None, 1)[0])
+            if len(first.shown) <= WRAP_COLUMNS < len(first.shown) + 1 + word and not line.text[:1].isspace():
+                yield first, line, b"" if first.text.endswith(b" ") else b" "
+            elif len(first.shown) == width >= NARROWEST_TERMINAL:
+                yield first, line, b""
+
+
+def _is_labelled(label: Label) -> bool:
+    return label.task is not None or label.rank is not None or label.local_rank is not None
+
+
+def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Iterable[Cut]:
+    """Those across which something known lies."""
+    literals = catalogue.literals
+    parts: list[bytes] = []
+    ends: list[int] = []
+    at = 0
+    for first, second, joint in cuts:
+        parts.append(first.text[-REACH_BYTES:] + joint + second.text[:REACH_BYTES])
+        at += len(parts[-1]) + 1
+        ends.append(at)
+    owners: dict[int, set[str]] = defaultdict(set)
+    place = 0
+    for end, literal in engine.scan(b"\n".join(parts)):
+        while end > ends[place]:
+            place += 1
+        owners[place].update(literals[literal].owners)
+    for place, (first, second, joint) in enumerate(cuts):
+        whole = first.text + joint + second.text
+        halves = [first.text, second.text, *(first.text + apart + second.text for apart in _APART)]
+        if _STRUCTURE.search(whole) and not any(map(_STRUCTURE.search, halves)):
+            yield first, second, joint
+            continue
+        for pattern in (pattern for owner in owners[place] for pattern in catalogue.patterns_of(owner)):
+            if search(pattern, whole) is not None and all(search(pattern, half) is None for half in halves):
+                yield first, second, joint
+                break
