@@ -20,8 +20,8 @@ LOST = "RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:553]
 @pytest.mark.parametrize(
     ("path", "writer"),
     [
-        ("run_x1/attempt_0/3/stderr.log", Writer(local_rank=3)),
-        ("node-02/attempt_1/0/stdout.log", Writer(local_rank=0, node="node-02")),
+        ("run_x1/attempt_0/3/stderr.log", Writer(local_rank=3, attempt=0)),
+        ("node-02/attempt_1/0/stdout.log", Writer(local_rank=0, node="node-02", attempt=1)),
         ("rank_7.log", Writer(rank=7)),
         ("logs/workerlog.5", Writer(rank=5)),
         ("log-node-003.out", Writer(node="node-003")),

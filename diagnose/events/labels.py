@@ -20,7 +20,10 @@ from diagnose.events.numbers import whole_number
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What the prefixes of one line say. ``task`` is srun's number: a rank or, under torchrun, a node index."""
+    """What the prefixes of one line say. ``task`` is srun's number: a rank or, under torchrun, a node index.
+
+    ``attempt`` is what a path such as ``attempt_1`` says.
+    """
 
     task: int | None = None
     rank: int | None = None
@@ -28,6 +31,7 @@ class Label:
     host: str | None = None
     pid: int | None = None
     actor: str | None = None
+    attempt: int | None = None
 
     @property
     def stream(self) -> tuple[object, ...]:

@@ -81,4 +81,5 @@ def _completed(label: Label, writer: Writer) -> Label:
         rank=label.rank if label.rank is not None else writer.rank,
         local_rank=label.local_rank if label.local_rank is not None else writer.local_rank,
         host=label.host or writer.node,
+        attempt=writer.attempt,
     )

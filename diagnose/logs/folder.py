@@ -80,7 +80,9 @@ def read_writer(name: str) -> Writer:
     """``run/attempt_0/3/stderr.log`` -> local rank 3; ``log-node-003.out`` -> node-003; ``rank_7.log`` -> rank 7."""
     if found := _ELASTIC.search(name):
         node = _NODE.search(name[: found.start()])
-        return Writer(local_rank=int(found["local"]), node=node["node"] if node else None)
+        return Writer(
+            local_rank=int(found["local"]), node=node["node"] if node else None, attempt=int(found["attempt"])
+        )
     node = _NODE.search(name)
     if found := _RANK.search(name):
         return Writer(rank=int(found["rank"]), node=node["node"] if node else None)

@@ -28,6 +28,7 @@ class Writer:
     rank: int | None = None
     local_rank: int | None = None
     node: str | None = None
+    attempt: int | None = None
 
 
 @dataclass

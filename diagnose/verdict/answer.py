@@ -12,14 +12,13 @@ from diagnose.model import (
     Diagnosis,
     Exit,
     FirstFailure,
-    Incident,
     Job,
     Stats,
     Tool,
 )
 from diagnose.signatures import Catalogue
 from diagnose.verdict.advice import Scene, Words, advise, exit_row
-from diagnose.verdict.attempts import cut_attempts, tell_incidents
+from diagnose.verdict.attempts import Attempts
 from diagnose.verdict.blame import Blame, assign_blame
 from diagnose.verdict.causality import find_root, without_followers
 from diagnose.verdict.collectives import Stuck, examine_collectives
@@ -28,6 +27,7 @@ from diagnose.verdict.deaths import Ending, merge_endings
 from diagnose.verdict.evidence import best_evidence
 from diagnose.verdict.experts import note_on_experts
 from diagnose.verdict.healthy import judge_without_root, teardown_noise
+from diagnose.verdict.incidents import tell_incidents
 from diagnose.verdict.job import describe_job
 from diagnose.verdict.order import Order
 from diagnose.verdict.story import shown, sum_cascade, tell_evidence, tell_story
@@ -55,11 +55,11 @@ def answer(
     topology = learn_topology(facts)
     order = Order(facts)
     endings = merge_endings(facts, topology, order)
-    survival = Survival(facts, order, [ending.first.line for ending in endings if not ending.torn_down])
+    attempts = Attempts(facts, order)
+    survival = Survival(facts, order, attempts, [ending.first.line for ending in endings if not ending.torn_down])
     suspects = gather_suspects(facts, topology, survival, order)
     root = find_root(suspects, endings, facts, topology, order)
     job = describe_job(facts, topology, survival)
-    attempts = cut_attempts(facts)
     if root is not None and teardown_noise(root, endings, survival):
         notes = [
             *notes,
@@ -67,20 +67,20 @@ def answer(
         ]
         root = None
     if root is None:
-        return _without_root(facts, survival, job, tool, stats, notes, tell_incidents(attempts, None, "none"), suspects)
+        return _without_root(facts, survival, job, tool, stats, notes, suspects)
     stuck = _stuck(root, facts, suspects, topology)
     if stuck.odd is not None:
         root.line = stuck.odd.line
     blame = assign_blame(root, stuck, without_followers(endings, suspects), topology, order)
-    if root.from_outside and survival.successes:
+    success = survival.success_before(root.line)
+    if root.from_outside and success is not None:
         blame.ending = None  # the training had ended well before
     if _others_were_cut_off(root, facts, topology):
         blame.rank = None
     words = advise(root, blame, stuck, Scene(facts, suspects, topology, survival), catalogue)
     notes = [*notes, *note_on_experts(facts, words.category)]
     confidence, reasons = judge(root, blame, stuck, endings, suspects)
-    success = survival.successes[-1] if survival.successes else None
-    if success is not None and order.key(success.line) < order.key(root.line):
+    if success is not None:
         notes = [
             *notes,
             f"line {success.line.number} says that the training had finished; this happened afterwards, in the teardown",
@@ -113,7 +113,7 @@ def answer(
         job=job,
         slurm=None,
         timeline=tell_timeline(facts, survival, root, names),
-        incidents=tell_incidents(attempts, root, words.category),
+        incidents=tell_incidents(facts, attempts, survival, suspects, root, "failed", words.category),
         notes=notes,
         stats=stats,
     )
@@ -196,7 +196,6 @@ def _without_root(
     tool: Tool,
     stats: Stats,
     notes: list[str],
-    incidents: list[Incident],
     suspects: list[Suspect],
 ) -> Diagnosis:
     judged = judge_without_root(facts, survival)
@@ -227,7 +226,7 @@ def _without_root(
         job=job,
         slurm=None,
         timeline=[],
-        incidents=incidents,
+        incidents=tell_incidents(facts, survival.attempts, survival, suspects, None, judged.verdict, judged.category),
         notes=notes,
         stats=stats,
     )

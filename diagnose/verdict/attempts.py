@@ -1,50 +1,58 @@
-"""The attempts in a log: restarts by torchelastic, requeues by Slurm, another launch of the training."""
+"""The attempts in a log: restarts by a launcher, requeues by Slurm, another run whose log was appended to the same file.
+
+A new attempt begins where a launcher or Slurm says that it starts again, where the folders of torchrun say so
+(``attempt_1``), and where something is launched after the run before it had ended: with success, with exit reports, or
+with a report of this tool, which a job script prints last.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
 
-from diagnose.events import Facts
-from diagnose.model import Incident
-from diagnose.verdict.suspects import Suspect
+from diagnose.events import Facts, Line
+from diagnose.verdict.order import Order
 
-_CUTS = ("restart", "requeue")
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """A range of line numbers of the first file, both ends included."""
-
-    first: int
-    last: int
+_AGAIN = ("restart", "requeue")
+_BEGIN = ("launch", "step")
 
 
-def cut_attempts(facts: Facts) -> list[Attempt]:
-    """Cut where a launcher or Slurm says that it starts again."""
-    lines = facts.text.lines
-    if not lines:
-        return []
-    cuts = sorted({mark.line.number for mark in facts.of_kind("launches") if mark.marker.row.get("kind") in _CUTS})
-    starts = [lines[0].number, *(cut for cut in cuts if cut > lines[0].number)]
-    ends = [start - 1 for start in starts[1:]] + [lines[-1].number]
-    return [Attempt(first, last) for first, last in zip(starts, ends, strict=True)]
+class Attempts:
+    """Where each attempt begins, and to which one a line belongs (numbered from 0)."""
+
+    def __init__(self, facts: Facts, order: Order) -> None:
+        self._order = order
+        self.starts = sorted([*_cuts(facts, order), *_starts_of_folders(facts, order)], key=order.key)
+        self.keys = [order.key(line) for line in self.starts]
+
+    def number_of(self, line: Line) -> int:
+        """The attempt of a line: what its path says, else how many began before it."""
+        own = line.label.attempt
+        return own if own is not None else bisect_right(self.keys, self._order.key(line))
 
 
-def tell_incidents(attempts: list[Attempt], root: Suspect | None, category: str) -> list[Incident]:
-    """One incident for each attempt; the root's attempt carries its category."""
-    incidents = []
-    for number, attempt in enumerate(attempts):
-        holds = root is not None and attempt.first <= root.line.number <= attempt.last
-        last = number == len(attempts) - 1
-        ended = "failed" if holds else "finished" if last and root is None else "restarted" if not last else "followed"
-        incidents.append(
-            Incident(
-                attempt=number,
-                phase="training",
-                lines=(attempt.first, attempt.last),
-                ended=ended,
-                category=category if holds else "none" if root is None else "unknown",
-                cause_line=root.line.number if holds and root else None,
-            )
-        )
-    return incidents
+def _cuts(facts: Facts, order: Order) -> list[Line]:
+    launches = facts.of_kind("launches")
+    ends = [
+        mark.line for mark in [*facts.of_kind("success"), *launches] if mark.marker.row.get("kind") in (None, "end")
+    ]
+    ends += [death.line for death in facts.deaths]
+    seen = [(line, "end") for line in ends]
+    seen += [(mark.line, mark.marker.row["kind"]) for mark in launches if mark.marker.row["kind"] != "end"]
+    cuts, ended = [], False
+    for line, kind in sorted(seen, key=lambda item: order.key(item[0])):
+        if kind == "end":
+            ended = True
+        elif kind in _AGAIN or (kind in _BEGIN and ended):
+            cuts.append(line)
+            ended = False
+    return cuts
+
+
+def _starts_of_folders(facts: Facts, order: Order) -> list[Line]:
+    """The first line of each ``attempt_N`` but the first."""
+    first: dict[int, Line] = {}
+    for line in facts.text.lines:
+        attempt = line.label.attempt
+        if attempt and (attempt not in first or order.key(line) < order.key(first[attempt])):
+            first[attempt] = line
+    return [first[attempt] for attempt in sorted(first)]

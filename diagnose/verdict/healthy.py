@@ -29,7 +29,7 @@ def teardown_noise(root: Suspect, endings: list[Ending], survival: Survival) -> 
     harmless = root.tier == "symptom" or root.generic
     if not harmless or any(not ending.torn_down for ending in endings):
         return False
-    return any(survival.order.key(mark.line) < survival.order.key(root.line) for mark in survival.successes)
+    return survival.success_before(root.line) is not None
 
 
 def judge_without_root(facts: Facts, survival: Survival) -> Judged:

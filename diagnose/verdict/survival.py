@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from diagnose.events import COUNT_DIGITS, Event, Facts, Line, Mark, whole_number
+from diagnose.verdict.attempts import Attempts
 from diagnose.verdict.order import Order
 
 ENDED_FROM_OUTSIDE = {"time-limit", "cancelled", "preempted", "node-failure"}
@@ -27,15 +28,11 @@ ENOUGH_OF_A_SERIES = 4
 class Survival:
     """Answers, for each line, whether the training went on after it."""
 
-    def __init__(self, facts: Facts, order: Order, failed: list[Line]) -> None:
+    def __init__(self, facts: Facts, order: Order, attempts: Attempts, failed: list[Line]) -> None:
         """``failed`` are the reports of processes that ended by themselves with a failure."""
         self.order = order
         self.failed = sorted(order.key(line) for line in failed)
-        restarts = [
-            mark.line for mark in facts.of_kind("launches") if mark.marker.row.get("kind") in ("restart", "requeue")
-        ]
-        self._restart_lines = sorted(restarts, key=order.key)
-        self.restarts = [order.key(line) for line in self._restart_lines]
+        self.attempts = attempts
         self.steps = _sorted_steps(facts, order)
         self._keys = [key for key, _ in self.steps]
         said = facts.of_kind("success")
@@ -56,7 +53,7 @@ class Survival:
         if (
             later
             and event.signature.emits == "exit"
-            and not any(self.order.key(event.line) < key for key in self.restarts)
+            and not any(self.order.key(event.line) < key for key in self.attempts.keys)
         ):
             return None
         if event.category in ENDED_FROM_OUTSIDE and restart is None and len(later) < ENOUGH_OF_A_SERIES:
@@ -66,12 +63,14 @@ class Survival:
         return None
 
     def _restart_after(self, line: Line) -> Line | None:
-        return next((other for other in self._restart_lines if self.order.key(other) > self.order.key(line)), None)
+        return next((other for other in self.attempts.starts if self.order.key(other) > self.order.key(line)), None)
 
     def _died_before(self, line: Line, step: Line) -> bool:
         """Whether a process failed between a line and the next step, and nothing was started again."""
         start, end = self.order.key(line), self.order.key(step)
-        return any(start < key < end for key in self.failed) and not any(start < key < end for key in self.restarts)
+        return any(start < key < end for key in self.failed) and not any(
+            start < key < end for key in self.attempts.keys
+        )
 
     def _new_steps_after(self, line: Line) -> list[Mark]:
         """Steps that were reached after a line, one mark each; empty where they are too few to prove anything.
@@ -103,6 +102,12 @@ class Survival:
     def success_after(self, line: Line) -> Mark | None:
         """The training's own success message after a line."""
         return next((mark for mark in self.successes if self.order.key(mark.line) > self.order.key(line)), None)
+
+    def success_before(self, line: Line) -> Mark | None:
+        """The last of the training's success messages before a line, in the line's own attempt."""
+        said = [mark for mark in self.successes if self.order.key(mark.line) < self.order.key(line)]
+        number = self.attempts.number_of(line)
+        return said[-1] if said and self.attempts.number_of(said[-1].line) == number else None
 
 
 def _by_training(mark: Mark) -> bool:
