@@ -94,3 +94,13 @@ def test_an_earlier_report_in_the_log_is_skipped() -> None:
         (4, END.encode()),
         (5, b"after"),
     ]
+
+
+def test_parts_copied_from_the_files_of_several_ranks() -> None:
+    log = (
+        b"before\n==> logs/rank_3.log <==\nKeyError: 1\n\n==> logs/node-07.err <==\noops\n"
+        b"----------Begin global rank 2 STDERR----------\nTraceback\n----------End global rank 2 STDERR----------\nafter\n"
+    )
+    labels = {line.number: line.label for line in read_lines([(1, log)])}
+    assert labels[1] == labels[10] == Label()
+    assert (labels[3].rank, labels[6].host, labels[8].rank) == (3, "node-07", 2)

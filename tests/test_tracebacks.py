@@ -121,3 +121,13 @@ def test_what_stands_in_front_of_every_line_of_a_traceback_is_cut_off() -> None:
         "sample 77 is short",
         ("t.py:run",),
     )
+
+
+def test_the_traceback_of_another_rank_that_a_checkpoint_error_carries() -> None:
+    (one,) = raised(
+        "[rank0]: Traceback (most recent call last): (RANK 5)\n"
+        '[rank0]:   File "torch/distributed/checkpoint/filesystem.py", line 440, in _write_files_from_queue\n'
+        "[rank0]:     os.fsync(stream.fileno())\n"
+        "[rank0]: OSError: [Errno 28] No space left on device\n"
+    )
+    assert (one.rank, one.links[0].type) == (5, "OSError")

@@ -9,6 +9,7 @@ import regex
 
 from diagnose.events.clock import Clock, read_clock
 from diagnose.events.labels import Label, Labeller
+from diagnose.events.sections import read_border
 from diagnose.logs import Writer, segments, without_reports
 
 LONGEST_LINE = 16 * 1024
@@ -66,10 +67,14 @@ def read_lines(windows: Sequence[tuple[int, bytes]], file: int = 0, writer: Writ
             pieces += [(number, piece) for piece in segments(raw)]
     labeller = Labeller(piece for _, piece in pieces[:20000])
     lines = []
+    of_part = writer or _NOBODY
     for number, piece in pieces:
         label, text = labeller.read(piece)
-        if writer is not None and writer != _NOBODY:
-            label = _completed(label, writer)
+        border = read_border(text)
+        if border is not None:
+            of_part = writer or _NOBODY if border == _NOBODY else border
+        elif of_part != _NOBODY:
+            label = _completed(label, of_part)
         lines.append(Line(file, number, piece, text, label, read_clock(text) or read_clock(piece, 40)))
     return lines
 

@@ -59,6 +59,8 @@ def _events(matches: Sequence[Match]) -> list[Event]:
         raised = links[0].raised
         assert raised is not None
         chosen = _cause_of_chain(raised, links)
+        if raised.rank is not None:
+            chosen.captures["rank"] = str(raised.rank)
         evidence = [match.line for match in links if match is not chosen]
         events.append(Event(chosen.signature, chosen.line, chosen.captures, raised, evidence))
     events.sort(key=lambda event: (event.line.file, event.line.index))

@@ -20,6 +20,7 @@ from typing import Literal
 import regex
 
 from diagnose.events.lines import Line
+from diagnose.events.numbers import whole_number
 
 MOST_FRAMES = 200
 MESSAGE_LINES = 12
@@ -43,6 +44,9 @@ _ANY_TYPE = regex.compile(rb"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?(?P
 _BOX_END = regex.compile(rb"^\s*\xe2\x95\xb0(?:\xe2\x94\x80)+")
 _IGNORED = (b"Exception ignored in", b"--- Logging error ---", b"Error in sys.excepthook", b"Exception in callback")
 _THREAD = regex.compile(rb"^Exception in thread (?P<name>[^:]+)")
+_RANK = regex.compile(rb"Traceback \(most recent call last\): \(RANK (?P<rank>\d+)\)")
+"""torch.distributed.checkpoint gathers the tracebacks of all ranks and lets each rank print them."""
+
 _REPORT_PREFIX = regex.compile(rb"^\s*traceback : ")
 
 
@@ -58,13 +62,17 @@ class Link:
 
 @dataclass(slots=True)
 class Raised:
-    """One traceback, or a chain of them. ``joins`` say how each link leads to the next."""
+    """One traceback, or a chain of them. ``joins`` say how each link leads to the next.
+
+    ``rank`` is whose exception it is, where that is another one than the rank that prints it.
+    """
 
     links: list[Link]
     joins: list[Literal["handling", "cause", "original"]] = field(default_factory=list)
     header: Line | None = None
     thread: str | None = None
     handled: bool = False
+    rank: int | None = None
 
     @property
     def lines(self) -> range:
@@ -166,7 +174,15 @@ class _Reader:
                 if found:
                     self.at += 1
                     link = self._link(found, line, tuple(frames))
-                    return Raised([link], [], header_line, self._thread(start - 1), self._is_handled(start - 1))
+                    told = _RANK.search(header_line.text)
+                    return Raised(
+                        [link],
+                        [],
+                        header_line,
+                        self._thread(start - 1),
+                        self._is_handled(start - 1),
+                        whole_number(told.group("rank")) if told else None,
+                    )
             self.at += 1
         else:
             if frames:

@@ -19,11 +19,18 @@ _TROUBLE = regex.compile(
     rb"(?i)error|fail|fatal|abort|exception|denied|cannot|can't|could not|unable|not found|invalid|missing|illegal|refused"
     rb"|timed? ?out|killed|corrupt|unexpected|mismatch|exceed|panic|assert"
 )
+_FRAME_OF_A_REPORT = regex.compile(rb"\s*(?:\S*|Root Cause.{0,40}:|\S+ FAILED)\s*")
+"""Lines that hold no more than one word, and the headings of torchelastic's report."""
 
 
 def templates_of(lines: Iterable[Line]) -> set[str]:
     """The templates of all lines of a good log, to be held against a bad one."""
     return {template(line.plain) for line in lines}
+
+
+def _says_trouble(line: Line) -> bool:
+    """Whether a line has a word of trouble and says more than a heading."""
+    return _TROUBLE.search(line.text) is not None and _FRAME_OF_A_REPORT.fullmatch(line.plain) is None
 
 
 def best_evidence(facts: Facts, known: Set[str] = frozenset()) -> list[Line]:
@@ -32,7 +39,7 @@ def best_evidence(facts: Facts, known: Set[str] = frozenset()) -> list[Line]:
     spoken_for |= {index for death in facts.deaths for index in death.told_in}
     groups: dict[str, list[Line]] = defaultdict(list)
     for line in facts.text.lines:
-        if line.index in facts.text.code or line.index in spoken_for or not _TROUBLE.search(line.text):
+        if line.index in facts.text.code or line.index in spoken_for or not _says_trouble(line):
             continue
         groups[template(line.plain)].append(line)
     total = max(1, len(facts.text.lines))
