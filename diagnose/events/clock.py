@@ -6,13 +6,12 @@ month*100+day, no year), syslog (``Jun 10 03:09:55``), ctime (``Mon Oct 29 12:07
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
-import regex
-
 _MONTHS = {name: number for number, name in enumerate(b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
-_CLOCK = regex.compile(
+_CLOCK = re.compile(
     rb"(?P<iso>(?P<y>\d{4})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)[T _-](?P<h>\d\d):(?P<mi>\d\d):(?P<s>\d\d)(?P<f>[.,:]\d{1,9})?"
     rb" ?(?P<z>Z|[+-]\d\d:?\d\d(?=\W))?)"
     rb"|(?P<glog>[IWEF](?P<gm>\d{1,2})(?P<gd>\d\d) (?P<gh>\d\d):(?P<gmi>\d\d):(?P<gs>\d\d)(?P<gf>\.\d{1,9}))"
@@ -48,7 +47,7 @@ def read_clock(body: bytes, within: int = 160) -> Clock | None:
         return None
 
 
-def _clock(found: regex.Match[bytes]) -> Clock:
+def _clock(found: re.Match[bytes]) -> Clock:
     group = found.groupdict()
     if group["iso"]:
         at = datetime(*(int(group[name]) for name in ("y", "mo", "d", "h", "mi", "s")))  # type: ignore[arg-type]

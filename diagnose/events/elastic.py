@@ -15,9 +15,8 @@ with its own ranks only; "first observed" is the first that the agent polled.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-
-import regex
 
 from diagnose.events.clock import read_clock
 from diagnose.events.exits import normal_code, number_list
@@ -25,9 +24,9 @@ from diagnose.events.facts import Death
 from diagnose.events.lines import Line
 from diagnose.events.numbers import whole_number
 
-_FIELD = regex.compile(rb"^\s*(?P<key>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
-_RANK = regex.compile(rb"(\d+) \(local_rank: (\d+)\)")
-_CODE = regex.compile(rb"(-?\d+) \(pid: (\d+)\)")
+_FIELD = re.compile(rb"^\s*(?P<key>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
+_RANK = re.compile(rb"(\d+) \(local_rank: (\d+)\)")
+_CODE = re.compile(rb"(-?\d+) \(pid: (\d+)\)")
 
 
 def read_reports(streams: Iterable[Sequence[Line]]) -> list[Death]:

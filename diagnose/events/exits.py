@@ -6,10 +6,9 @@ node sets ``n[1-3]`` (ClusterShell's notation).
 
 from __future__ import annotations
 
+import re
 import signal as signals
 from collections.abc import Iterable
-
-import regex
 
 from diagnose.events.facts import Death, Event
 from diagnose.events.numbers import whole_number
@@ -125,7 +124,7 @@ def number_list(text: str) -> tuple[int, ...]:
     """``0-2,9`` -> (0, 1, 2, 9); parts that are no numbers are skipped."""
     numbers: list[int] = []
     for part in text.split(","):
-        found = regex.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
+        found = re.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
         if found:
             first, last = int(found[1]), int(found[2] or found[1])
             numbers += range(first, min(last, first + MOST_TASKS) + 1)
@@ -138,8 +137,8 @@ def node_list(text: str) -> tuple[str, ...]:
         return ()
     if "[" not in text and "," not in text:
         return (text,)
-    spans = [int(last) - int(first) for first, last in regex.findall(r"(\d{1,9})-(\d{1,9})", text)]
-    if regex.search(r"\d{10}", text) or sum(spans) > MOST_TASKS:
+    spans = [int(last) - int(first) for first, last in re.findall(r"(\d{1,9})-(\d{1,9})", text)]
+    if re.search(r"\d{10}", text) or sum(spans) > MOST_TASKS:
         return (text,)
     from ClusterShell.NodeSet import NodeSet, NodeSetException  # 40 ms: only where a set is printed
 

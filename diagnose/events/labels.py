@@ -9,11 +9,10 @@ also occur in ordinary output. Forms: srun --label (``%*d: ``), torchrun --tee (
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import regex
 
 from diagnose.events.numbers import whole_number
 
@@ -41,30 +40,28 @@ class Label:
         return (self.task, rank, local, self.host, self.actor)
 
 
-_CRI = regex.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)? ?(?:std(?:out|err) [FP] |: ?(?=\[\d+,\d+\]))")
-_SRUN = regex.compile(rb" *(\d{1,6}):(?: |$)")
-_MPIRUN = regex.compile(
-    rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,[\w-]+)?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?"
-)
-_RAY = regex.compile(rb"\((\w[\w.]*(?:\([^)]*\))?)(?: rank=(\d+))? pid=(\d+)(?:, ip=([\d.]+))?\) ?")
-_RANK = regex.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
-_TEE = regex.compile(rb"\[(?:default|trainer|worker|role)_?(\d+)\]: ?")
-_HOST = regex.compile(rb"([A-Za-z0-9][\w.-]{1,62}):(?: |$)")
-_NCCL = regex.compile(
+_CRI = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)? ?(?:std(?:out|err) [FP] |: ?(?=\[\d+,\d+\]))")
+_SRUN = re.compile(rb" *(\d{1,6}):(?: |$)")
+_MPIRUN = re.compile(rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,[\w-]+)?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?")
+_RAY = re.compile(rb"\((\w[\w.]*(?:\([^)]*\))?)(?: rank=(\d+))? pid=(\d+)(?:, ip=([\d.]+))?\) ?")
+_RANK = re.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
+_TEE = re.compile(rb"\[(?:default|trainer|worker|role)_?(\d+)\]: ?")
+_HOST = re.compile(rb"([A-Za-z0-9][\w.-]{1,62}):(?: |$)")
+_NCCL = re.compile(
     rb"(?:\[[\d: .-]+\] )?([A-Za-z0-9][\w.-]*):(\d+):\d+ (?:\[(\d{1,2})\] )?(?=NCCL|\S+\.(?:cc|h|cpp|cu):\d+|\S|$)"
 )
-_SYSLOG = regex.compile(rb"(?:<\d+>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([\w.-]+) (?=[\w./-]+(?:\[\d+\])?:)")
-_OMPI = regex.compile(rb"\[([A-Za-z][\w.-]*):(\d+)(?:\s*:\d+:\d+)?\]")
-_RANK_WORD = regex.compile(
+_SYSLOG = re.compile(rb"(?:<\d+>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([\w.-]+) (?=[\w./-]+(?:\[\d+\])?:)")
+_OMPI = re.compile(rb"\[([A-Za-z][\w.-]*):(\d+)(?:\s*:\d+:\d+)?\]")
+_RANK_WORD = re.compile(
     rb"ProcessGroup\w+\.cpp:\d+\] \[(?:PG (?:ID )?0\b[^\]]{0,60} )?Rank (\d+)\]|"
     rb"\[(?:rank|RANK|rank:|Rank:) ?(\d+)\]|\[[^\]\[]{0,60}\brank=(\d+)\]|log_dist\] \[Rank (\d+)\]|\bglobal_rank[ =:]+(\d+)\b"
 )
-_HOST_LIKE = regex.compile(rb"(?:\d{1,3}\.){3}\d{1,3}|(?=[\w.-]*\d)[a-z][a-z0-9-]*[\w.-]*", regex.IGNORECASE)
-_NOT_A_HOST = regex.compile(
+_HOST_LIKE = re.compile(rb"(?:\d{1,3}\.){3}\d{1,3}|(?=[\w.-]*\d)[a-z][a-z0-9-]*[\w.-]*", re.IGNORECASE)
+_NOT_A_HOST = re.compile(
     rb"(?:srun|sbatch|salloc|slurmstepd.*|slurmd|slurmctld|bash|sh|python[\d.]*|torchrun|mpirun|tee|ssh|env|W\d+|E\d+|[A-Z]{2}\d{4}"
     rb"|.*\.(?:py|sh|c|cc|cpp|cu|h|so|yaml|json)|.*(?:Error|Exception|Warning)|(?:step|epoch|iter|rank|gpu|line|frame|"
     rb"cuda|device|worker|layer|loss|lr|v|fp|bf|int|top|p|h|l|s|t|n|ncclSystemError)[_-]?\d+)$",
-    regex.IGNORECASE,
+    re.IGNORECASE,
 )
 
 

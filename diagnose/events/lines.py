@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import regex
 
 from diagnose.events.clock import Clock, read_clock
 from diagnose.events.labels import Label, Labeller
@@ -15,7 +14,7 @@ from diagnose.logs import Writer, segments, without_reports
 LONGEST_LINE = 16 * 1024
 """What is read of one line: its first and last 8 KiB."""
 
-_LOGGER = regex.compile(
+_LOGGER = re.compile(
     rb"(?:[EWIF]\d{3,4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\] "
     rb"|(?:\(\w+\) )?(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]+:\d+\]+ "
     rb"|(?:ERROR|WARNING|INFO|CRITICAL):[\w.]+:(?=\S)"
@@ -23,7 +22,7 @@ _LOGGER = regex.compile(
 )
 
 
-_GUTTER = regex.compile(rb" {2,}[|+] (?=Exception Group|Traceback| |[A-Za-z_][\w.]*:)")
+_GUTTER = re.compile(rb" {2,}[|+] (?=Exception Group|Traceback| |[A-Za-z_][\w.]*:)")
 """The margin that Python 3.11 draws around the tracebacks of an exception group."""
 
 _NOBODY = Writer()

@@ -12,10 +12,9 @@ with anything put between them. A cut inside a part that may be anything (``.*``
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-
-import regex
 
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
@@ -32,10 +31,10 @@ REACH_BYTES = 160
 _APART = (b"\0", b"\n")
 """What may not stand at a cut: a word goes across it, or a space that is more than the end of a line."""
 
-_STRUCTURE = regex.compile(
+_STRUCTURE = re.compile(
     rb'Traceback \(most recent call last\)|^ *File "[^"\0]*", line \d+|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt):(?: |$)'
 )
-_BEGINS = regex.compile(rb"Traceback |  |srun: |slurmstepd|[\[IWEF]{0,2}\d{4}[- /]")
+_BEGINS = re.compile(rb"Traceback |  |srun: |slurmstepd|[\[IWEF]{0,2}\d{4}[- /]")
 """How lines begin that are no second halves."""
 
 _TABLE_ENDS = b"|=-*#+_\x82\xae\xaf"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-
-import regex
 
 from diagnose.events.elastic import read_reports
 from diagnose.events.exits import deaths_of
@@ -18,7 +17,7 @@ from diagnose.logs import Writer
 from diagnose.scan import Engine
 from diagnose.signatures import Catalogue
 
-_GROUP_TAG = regex.compile(rb"\[PG (?:ID )?(?P<group>\S+)[^\]]* Rank \d+\]|\[Rank (?P<rank>\d+)\]")
+_GROUP_TAG = re.compile(rb"\[PG (?:ID )?(?P<group>\S+)[^\]]* Rank \d+\]|\[Rank (?P<rank>\d+)\]")
 
 
 def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, writers: Sequence[Writer] = ()) -> Facts:

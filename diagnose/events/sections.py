@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import regex
+import re
 
 from diagnose.events.numbers import whole_number
 from diagnose.logs import Writer, read_writer
 
-_BORDER = regex.compile(
+_BORDER = re.compile(
     rb"\s*(?:==> (?P<file>[^<>\n]{1,300}) <==|-{4,}(?P<side>Begin|End) global rank (?P<rank>\d+) STD(?:OUT|ERR)-{4,})\s*"
 )
 

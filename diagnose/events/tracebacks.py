@@ -13,11 +13,10 @@ logs are often cut. What was logged and handled, or ignored by the interpreter, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-import regex
 
 from diagnose.events.lines import Line
 from diagnose.events.numbers import whole_number
@@ -26,28 +25,28 @@ MOST_FRAMES = 200
 MESSAGE_LINES = 12
 LONGEST_HEAD = 120
 
-_HEADER = regex.compile(rb"^(?P<indent>.*?)(?P<original>Original )?Traceback \(most recent call last\)")
-_FRAME = regex.compile(
+_HEADER = re.compile(rb"^(?P<indent>.*?)(?P<original>Original )?Traceback \(most recent call last\)")
+_FRAME = re.compile(
     rb'^(?P<indent>(?:\s|\||\+|\xe2\x94\x82)*)File "(?P<path>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?'
 )
-_SUB_EXCEPTION = regex.compile(rb" *\+-\+-{4,} 1 -{4,}")
+_SUB_EXCEPTION = re.compile(rb" *\+-\+-{4,} 1 -{4,}")
 _HANDLING = b"During handling of the above exception"
 _CAUSE = b"The above exception was the direct cause"
-_EXCEPTION = regex.compile(
+_EXCEPTION = re.compile(
     rb"^(?:Uncaught exception: |Exception: (?=\w+Error)|ERROR: |Error: )?"
     rb"(?P<type>(?:[A-Za-z_]\w*\.)*_?[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Empty|Full|Timeout|TimeOut|NotFound|Failed"
     rb"|Failure|Invalid|Expired|Mismatch|Required|Unavailable|Refused|Aborted|Closed|Killed|Died)(?:_|\d)*)"
     rb"(?:: ?(?P<message>.*)|\s*)$",
-    regex.DOTALL,
+    re.DOTALL,
 )
-_ANY_TYPE = regex.compile(rb"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?(?P<message>.*)|\s*)$", regex.DOTALL)
-_BOX_END = regex.compile(rb"^\s*\xe2\x95\xb0(?:\xe2\x94\x80)+")
+_ANY_TYPE = re.compile(rb"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?(?P<message>.*)|\s*)$", re.DOTALL)
+_BOX_END = re.compile(rb"^\s*\xe2\x95\xb0(?:\xe2\x94\x80)+")
 _IGNORED = (b"Exception ignored in", b"--- Logging error ---", b"Error in sys.excepthook", b"Exception in callback")
-_THREAD = regex.compile(rb"^Exception in thread (?P<name>[^:]+)")
-_RANK = regex.compile(rb"Traceback \(most recent call last\): \(RANK (?P<rank>\d+)\)")
+_THREAD = re.compile(rb"^Exception in thread (?P<name>[^:]+)")
+_RANK = re.compile(rb"Traceback \(most recent call last\): \(RANK (?P<rank>\d+)\)")
 """torch.distributed.checkpoint gathers the tracebacks of all ranks and lets each rank print them."""
 
-_REPORT_PREFIX = regex.compile(rb"^\s*traceback : ")
+_REPORT_PREFIX = re.compile(rb"^\s*traceback : ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,7 @@ class _Reader:
         link = self._link(found, line, ())
         return Raised([link], header=None, handled=self._is_handled(self.at - 2), thread=self._thread(self.at - 2))
 
-    def _traceback(self, header_line: Line, header: regex.Match[bytes]) -> Raised | None:
+    def _traceback(self, header_line: Line, header: re.Match[bytes]) -> Raised | None:
         start = self.at
         prefix = header.group("indent")
         indent = 2 if _REPORT_PREFIX.match(prefix) else len(prefix) if not prefix.strip() else 0
@@ -189,7 +188,7 @@ class _Reader:
                 self.traced.unfinished.append(CutOff(self.stream[-1], frames[-1]))
         return None
 
-    def _link(self, found: regex.Match[bytes], line: Line, frames: tuple[str, ...]) -> Link:
+    def _link(self, found: re.Match[bytes], line: Line, frames: tuple[str, ...]) -> Link:
         message = [_str(found.group("message") or b"")]
         for follower in self.stream[self.at : self.at + MESSAGE_LINES]:
             text = follower.plain
@@ -229,11 +228,11 @@ class _Reader:
         return _str(found.group("name")) if found else None
 
 
-def _head_of(prefix: bytes) -> regex.Pattern[bytes] | None:
+def _head_of(prefix: bytes) -> re.Pattern[bytes] | None:
     """What a container or a logger puts in front of every line of a traceback, with its digits left open."""
     if not prefix.strip() or _REPORT_PREFIX.match(prefix) or len(prefix) > LONGEST_HEAD:
         return None
-    return regex.compile(regex.sub(rb"\d+", rb"\\d+", regex.escape(prefix, special_only=True)))
+    return re.compile(re.sub(rb"\d+", rb"\\d+", re.escape(prefix)))
 
 
 def _str(raw: bytes) -> str:

@@ -6,13 +6,11 @@ something else was glued to. All segments of a line keep the line's number.
 
 from __future__ import annotations
 
-import regex
+import re
 
-_ESCAPES = regex.compile(
-    rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[()][A-Z0-9]|\x1b[=>78DEM]"
-)
-_CURSOR = regex.compile(rb"\x1b\[\d*[ABFGHJK]|\x1b\[\d+;\d+H")
-_BAR = regex.compile(
+_ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[()][A-Z0-9]|\x1b[=>78DEM]")
+_CURSOR = re.compile(rb"\x1b\[\d*[ABFGHJK]|\x1b\[\d+;\d+H")
+_BAR = re.compile(
     rb"\d+%\s?\|[^|]{0,400}\|\s*[\d.,kMG]+/[\d.,kMG?]+ \[[^\]]{0,80}\]"
     rb"|(?:\d+%\|[^|\[]{0,400}\|? ?)?[\d.]+[kMG]?(?:it|B|ex|tok|sample)?/[\d.]+[kMG]?\w{0,3} \[\d+:\d\d[^\]]{0,80}\]"
     rb"|\d+it \[\d+:\d\d[^\]]{0,60}\]"

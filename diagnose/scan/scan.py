@@ -6,11 +6,10 @@ A match that spans more than ``REACH`` bytes of one line is not seen; in an endl
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-
-import regex
 
 from diagnose.logs import BLOCK_BYTES, Log, segments
 from diagnose.scan.engine import Engine
@@ -24,7 +23,7 @@ TRACEBACK = "@traceback"
 """The owner of hits on a traceback's first line, which no signature needs to ask for."""
 
 _TRACEBACK_HEAD = b"Traceback (most recent call last)"
-_LABEL = regex.compile(
+_LABEL = re.compile(
     rb"\s*(?:\d{1,6}: ?)?(?:\[\d+(?:,\d+)?\](?:<\w+>)?: ?)?(?:\(\w+ pid=\d+[^)]*\) ?)?"
     rb"(?:\[default\d+\]: ?)?(?:\[rank\d+\]: ?)?(?:[\w.-]{1,40}: (?=\[rank))?"
 )

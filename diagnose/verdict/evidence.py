@@ -6,20 +6,19 @@ A line counts for more the rarer its template is, the fewer streams print it, th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Set
-
-import regex
 
 from diagnose.events import Facts, Line, template
 
 MOST = 3
 
-_TROUBLE = regex.compile(
+_TROUBLE = re.compile(
     rb"(?i)error|fail|fatal|abort|exception|denied|cannot|can't|could not|unable|not found|invalid|missing|illegal|refused"
     rb"|timed? ?out|killed|corrupt|unexpected|mismatch|exceed|panic|assert"
 )
-_FRAME_OF_A_REPORT = regex.compile(rb"\s*(?:\S*|Root Cause.{0,40}:|\S+ FAILED)\s*")
+_FRAME_OF_A_REPORT = re.compile(rb"\s*(?:\S*|Root Cause.{0,40}:|\S+ FAILED)\s*")
 """Lines that hold no more than one word, and the headings of torchelastic's report."""
 
 
