@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from diagnose.events import Dump, UnreadableDump, read_dump, read_facts
@@ -15,6 +14,7 @@ from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import TAIL_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
 from diagnose.verdict import answer, templates_of, with_exit_code
+from diagnose.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _diagnose(
     stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine.name)
     names = [log.name for log in read]
     good = _good_templates(options.baseline, catalogue, engine) if options.baseline else frozenset()
-    found = answer(facts, names, catalogue, Tool(tool_version(), len(catalogue)), stats, notes, good)
+    found = answer(facts, names, catalogue, Tool(VERSION, len(catalogue)), stats, notes, good)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
 
 
@@ -117,11 +117,3 @@ def _windows(log: Log, catalogue: Catalogue, engine: Engine) -> tuple[list[Windo
         return [(1, data)], data.count(b"\n") + (not data.endswith(b"\n"))
     scanned = scan_log(log, catalogue, engine)
     return cut_windows(log, scanned, catalogue), scanned.lines
-
-
-def tool_version() -> str:
-    """The version of the installed distribution."""
-    try:
-        return version("slurm-doctor")
-    except PackageNotFoundError:
-        return "0+unknown"

@@ -11,7 +11,8 @@ import pytest
 
 from diagnose.events import recognise_sample
 from diagnose.scan import StandardEngine
-from diagnose.signatures import Catalogue, compiled, literals_of, load_catalogue
+from diagnose.signatures import Catalogue, compiled, load_catalogue
+from diagnose.signatures.compiler import literals_of
 from diagnose.signatures.load import check_signature
 from diagnose.signatures.selftest import self_test
 from diagnose.signatures.tables import Tables

@@ -12,7 +12,7 @@ from diagnose.cli.check import check
 from diagnose.cli.diagnose_logs import diagnose_logs
 from diagnose.cli.hook import hook
 from diagnose.cli.rules import rules
-from diagnose.diagnosis import tool_version
+from diagnose.version import VERSION
 
 _GROUP_OPTIONS = {"--help", "--version"}
 
@@ -31,7 +31,7 @@ class Doctor(click.Group):
     no_args_is_help=True,
     epilog="Without a command: slurm-doctor LOG... diagnoses logs; see slurm-doctor diagnose --help.",
 )
-@click.version_option(tool_version(), prog_name="slurm-doctor")
+@click.version_option(VERSION, prog_name="slurm-doctor")
 def doctor() -> None:
     """Say what failed first in the log of a multi-node GPU job, on which rank and node, and what to do."""
 

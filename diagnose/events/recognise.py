@@ -242,7 +242,7 @@ def _most_specific(matches: list[Match], catalogue: Catalogue, in_traceback: boo
         return [match for match in matches if match.signature.role in ("benign", "context")]
     general: set[str] = set()
     for match in matches:
-        general |= catalogue.general.get(match.signature.id, set())
+        general.update(catalogue.general_than(match.signature.id))
     kept = [match for match in matches if match.signature.id not in general]
     if any(match.signature.id != FALLBACK and match.signature.role in ("cause", "symptom", "exit") for match in kept):
         kept = [match for match in kept if match.signature.id != FALLBACK]

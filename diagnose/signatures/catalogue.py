@@ -1,50 +1,57 @@
-"""The compiled catalogue: signatures, their patterns and the literals that lead to them."""
+"""The catalogue: signatures, tables, markers, and the literals that lead to them."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from diagnose.model import Signature
+from diagnose.signatures.compiled import Compiled, load_compiled
 from diagnose.signatures.folders import rule_folders
-from diagnose.signatures.literals import NoLiteral, required_literals
-from diagnose.signatures.load import Loaded, load_folders
-from diagnose.signatures.tables import Row, Tables, load_tables
+from diagnose.signatures.tables import Row, Tables
 
-MARKER_TABLES = ("progress", "success", "topology", "launches", "checkpoints")
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Marker:
-    """A line that is no failure but says how the job went: a step done, a success, who runs where."""
+class Lazily(Mapping[str, T], Generic[T]):
+    """A mapping whose values are decoded when they are asked for: a diagnosis needs a dozen signatures of a thousand."""
 
-    id: str
-    kind: str
-    name: str
-    pattern: str
-    row: Row
+    def __init__(self, raw: Mapping[str, msgspec.Raw], kind: Any) -> None:
+        self._raw = raw
+        self._decoder = msgspec.json.Decoder(kind)
+        self._decoded: dict[str, T] = {}
 
+    def __getitem__(self, name: str) -> T:
+        if name not in self._decoded:
+            self._decoded[name] = self._decoder.decode(self._raw[name])
+        return self._decoded[name]
 
-@dataclass(frozen=True)
-class Literal:
-    """A byte string to look for, and who asks for it."""
+    def __contains__(self, name: object) -> bool:
+        return name in self._raw
 
-    text: bytes
-    caseless: bool
-    owners: tuple[str, ...]
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
 
 
 class Catalogue:
     """All signatures in use. Build it with ``load_catalogue``."""
 
-    def __init__(self, loaded: Loaded, tables: Tables) -> None:
-        self.signatures: dict[str, Signature] = dict(sorted(loaded.signatures.items()))
-        self.tables = tables
-        self.faults = [*tables.faults, *loaded.faults]
-        self.files = loaded.files
+    def __init__(self, compiled: Compiled) -> None:
+        self.signatures: Mapping[str, Signature] = Lazily(compiled.signatures, Signature)
+        self.tables = Tables(Lazily(compiled.tables, dict[str, Row]))
+        self.markers = {marker.id: marker for marker in compiled.markers}
+        self.literals = compiled.literals
+        self.files = compiled.files
+        self.faults = compiled.faults
+        self._exceptions = compiled.exceptions
+        self._general = compiled.general
 
     def __getitem__(self, signature_id: str) -> Signature:
         return self.signatures[signature_id]
@@ -53,62 +60,19 @@ class Catalogue:
         return len(self.signatures)
 
     @cached_property
-    def literals(self) -> list[Literal]:
-        """The literals of all ``match`` and marker patterns, each once, in a fixed order."""
-        owners: dict[tuple[bytes, bool], set[str]] = defaultdict(set)
-        for owner in [*self.signatures, *self.markers]:
-            for pattern in self.patterns_of(owner):
-                for text, caseless in literals_of(pattern):
-                    owners[text, caseless].add(owner)
-        return [Literal(text, caseless, tuple(sorted(ids))) for (text, caseless), ids in sorted(owners.items())]
+    def of_exceptions(self) -> list[Signature]:
+        """The signatures that look at exceptions rather than at lines."""
+        return [self.signatures[name] for name in self._exceptions]
+
+    def general_than(self, signature_id: str) -> Sequence[str]:
+        """Every id that a signature refines, also through others."""
+        return self._general.get(signature_id, ())
 
     def patterns_of(self, owner: str) -> list[str]:
         """The line patterns of an owner of literals: a signature or a marker, by its id."""
         return [self.markers[owner].pattern] if owner in self.markers else self.signatures[owner].match
 
-    @cached_property
-    def markers(self) -> dict[str, Marker]:
-        """The rows of the marker tables, under ids such as ``@progress/megatron``."""
-        found = {}
-        for kind in MARKER_TABLES:
-            for name, row in self.tables.by_file.get(f"{kind}.yaml", {}).items():
-                marker = Marker(f"@{kind}/{name}", kind, name, row["pattern"], row)
-                found[marker.id] = marker
-        return found
-
-    @cached_property
-    def of_exceptions(self) -> list[Signature]:
-        """The signatures that look at exceptions rather than at lines."""
-        return [signature for signature in self.signatures.values() if signature.exception]
-
-    @cached_property
-    def general(self) -> dict[str, set[str]]:
-        """For each id, every id that it refines, also through others."""
-        closure: dict[str, set[str]] = {}
-
-        def walk(name: str) -> set[str]:
-            if name not in closure:
-                closure[name] = set()
-                for general in self.signatures[name].refines if name in self.signatures else ():
-                    closure[name] |= {general} | walk(general)
-            return closure[name]
-
-        for name in self.signatures:
-            walk(name)
-        return closure
-
-
-def literals_of(pattern: str) -> list[tuple[bytes, bool]]:
-    """The required literals of a pattern, each with whether it is caseless."""
-    try:
-        texts, caseless = required_literals(pattern)
-    except NoLiteral:
-        return []
-    return [(text, caseless) for text in sorted(texts)]
-
 
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
     """The shipped rules with those of the site, the user, the environment and ``extra`` laid over them."""
-    folders = rule_folders(extra)
-    tables = load_tables(folders)
-    return Catalogue(load_folders(folders, tables), tables)
+    return Catalogue(load_compiled(rule_folders(extra)))

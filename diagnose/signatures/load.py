@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 
 from diagnose.model import Signature
+from diagnose.signatures.faults import Fault
 from diagnose.signatures.literals import NoLiteral, required_literals
 from diagnose.signatures.tables import Tables
-from diagnose.signatures.yaml_text import Document, Fault, read_yaml
+from diagnose.signatures.yaml_text import Document, read_yaml
 
 _FIELDS: dict[str, Any] = typing.get_type_hints(Signature)
 _REQUIRED = {info.name for info in msgspec.structs.fields(Signature) if info.required}

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from diagnose.model import Signature
-from diagnose.signatures.catalogue import Catalogue, literals_of
-from diagnose.signatures.yaml_text import Fault
+from diagnose.signatures.catalogue import Catalogue
+from diagnose.signatures.compiler import literals_of
+from diagnose.signatures.faults import Fault
 
 SHARED_BYTES = 8
 

@@ -11,21 +11,9 @@ from typing import Any
 
 import yaml
 
+from diagnose.signatures.faults import Fault
+
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-@dataclass(frozen=True, order=True)
-class Fault:
-    """One thing wrong in a rule file, in words for the person who wrote it."""
-
-    file: str
-    line: int
-    key: str
-    text: str
-
-    def __str__(self) -> str:
-        key = f" {self.key}:" if self.key else ""
-        return f"{self.file}:{self.line}:{key} {self.text}"
 
 
 @dataclass
