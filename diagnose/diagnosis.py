@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from diagnose.events import Dump, UnreadableDump, read_dump, read_facts
+from diagnose.events import Dump, read_facts
 from diagnose.logs import Log, find_dumps, open_folder, open_log, read_writer
 from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import TAIL_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
@@ -48,6 +48,8 @@ def diagnose(
 
 def _read_dumps(folder: str) -> tuple[list[Dump], list[str]]:
     """The Flight Recorder dumps in a folder, and what could not be read of them."""
+    from diagnose.events.flight_recorder import UnreadableDump, read_dump
+
     dumps, notes = [], []
     for name, rank, data in find_dumps(folder):
         try:

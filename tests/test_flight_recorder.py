@@ -12,7 +12,7 @@ import pytest
 from madeup import Job
 
 from diagnose import diagnose
-from diagnose.events import UnreadableDump, read_dump
+from diagnose.events.flight_recorder import UnreadableDump, read_dump
 from diagnose.signatures import Catalogue
 
 

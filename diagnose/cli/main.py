@@ -1,18 +1,24 @@
-"""The command line: `slurm-doctor LOG…` diagnoses; every other command has a module of its own."""
+"""The command line: `slurm-doctor LOG…` diagnoses; every command has a module of its own, imported when it is called."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+from importlib import import_module
 
 import click
 
-from diagnose.cli.check import check
-from diagnose.cli.diagnose_logs import diagnose_logs
-from diagnose.cli.hook import hook
-from diagnose.cli.rules import rules
 from diagnose.version import VERSION
+
+DEFAULT = "diagnose"
+COMMANDS = {
+    "diagnose": "diagnose.cli.diagnose_logs:diagnose_logs",
+    "check": "diagnose.cli.check:check",
+    "hook": "diagnose.cli.hook:hook",
+    "rules": "diagnose.cli.rules:rules",
+}
+"""Names of commands, in the order of the help, and where each is defined (module:attribute)."""
 
 _GROUP_OPTIONS = {"--help", "--version"}
 
@@ -21,9 +27,19 @@ class Doctor(click.Group):
     """A group whose default command is to diagnose: a first word that is no command is a log."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in _GROUP_OPTIONS:
-            args = [diagnose_logs.name or "", *args]
+        if args and args[0] not in COMMANDS and args[0] not in _GROUP_OPTIONS:
+            args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
 
 
 @click.group(
@@ -34,10 +50,6 @@ class Doctor(click.Group):
 @click.version_option(VERSION, prog_name="slurm-doctor")
 def doctor() -> None:
     """Say what failed first in the log of a multi-node GPU job, on which rank and node, and what to do."""
-
-
-for _command in (diagnose_logs, check, hook, rules):
-    doctor.add_command(_command)
 
 
 def run() -> None:

@@ -1,8 +1,7 @@
 """Windows of bytes in, facts out: who, when and what, for every line that says something."""
 
 from diagnose.events.clock import Clock
-from diagnose.events.facts import Collective, Death, Event, Facts, template
-from diagnose.events.flight_recorder import Dump, UnreadableDump, read_dump
+from diagnose.events.facts import Collective, Death, Dump, Event, Facts, template
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
 from diagnose.events.numbers import COUNT_DIGITS, whole_number
@@ -23,8 +22,6 @@ __all__ = [
     "Label",
     "Line",
     "Mark",
-    "UnreadableDump",
-    "read_dump",
     "read_facts",
     "recognise_sample",
     "template",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from diagnose.events.clock import Clock
-from diagnose.events.flight_recorder import Dump
 from diagnose.events.lines import Line
 from diagnose.events.recognise import Mark, Text
 from diagnose.events.tracebacks import Raised
@@ -75,6 +74,18 @@ class Collective:
     enqueued: int | None = None
     completed: int | None = None
     timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class Dump:
+    """One rank's Flight Recorder dump: members of the default group, its last enqueued and completed numbers, what it ran at each."""
+
+    rank: int
+    members: tuple[int, ...]
+    enqueued: int
+    completed: int
+    operations: dict[int, tuple[str, str]]
+    """For each sequence number still in the ring buffer the operation and its input sizes."""
 
 
 @dataclass

@@ -13,26 +13,15 @@ from __future__ import annotations
 import io
 import json
 import pickle
-from dataclasses import dataclass
 from typing import Any
+
+from diagnose.events.facts import Dump
 
 DEFAULT_GROUP = "0"
 
 
 class UnreadableDump(ValueError):
     """The file is no Flight Recorder dump, or asks for more than plain data."""
-
-
-@dataclass(frozen=True)
-class Dump:
-    """One rank's dump: members of the default group, its last enqueued and completed numbers, what it ran at each."""
-
-    rank: int
-    members: tuple[int, ...]
-    enqueued: int
-    completed: int
-    operations: dict[int, tuple[str, str]]
-    """For each sequence number still in the ring buffer the operation and its input sizes."""
 
 
 class _PlainUnpickler(pickle.Unpickler):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -121,6 +120,8 @@ def _inflated(source: BinaryIO) -> Iterator[bytes]:
 
 def _spooled(chunks: Iterator[bytes], name: str) -> Log:
     """Copy a stream to a temporary file, since the second pass needs to go back. A broken end is noted, not fatal."""
+    import tempfile
+
     spool = tempfile.TemporaryFile(prefix="slurm-doctor-")  # noqa: SIM115 - the Log owns it
     notes = []
     try:

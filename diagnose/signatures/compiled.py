@@ -7,9 +7,7 @@ it holds data only: whatever a file there says, nothing of it is executed.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -88,6 +86,8 @@ def _decode(data: bytes) -> Compiled:
 
 def _content_hash(folders: Iterable[Path]) -> str:
     """The hash of every rule file's path and content, and of the code that compiles them."""
+    import hashlib
+
     digest = hashlib.sha256()
     package = Path(__file__).parent
     for path in [package.parent / "model.py", *sorted(package.glob("*.py"))]:
@@ -129,6 +129,8 @@ def _cache_folder() -> Path | None:
 
 def _keep(cache: Path, name: str, data: bytes) -> None:
     """Write a file whole or not at all. A full or read-only disk only costs the next run its time."""
+    import tempfile
+
     try:
         handle, path = tempfile.mkstemp(prefix=name, dir=cache)
         with open(handle, "wb") as file:
