@@ -11,7 +11,7 @@ from pathlib import Path
 from diagnose.events import Dump, read_facts
 from diagnose.logs import Log, find_dumps, open_folder, open_log, read_writer
 from diagnose.model import Diagnosis, Stats, Tool
-from diagnose.scan import TAIL_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
+from diagnose.scan import WHOLE_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
 from diagnose.verdict import answer, templates_of, with_exit_code
 from diagnose.version import VERSION
@@ -82,40 +82,44 @@ def _diagnose(
     started = time.perf_counter()
     if catalogue is None:
         catalogue = load_catalogue(options.rules)
-    engine = choose_engine(catalogue.literals)
     read: list[Log] = []
     windows: list[list[Window]] = []
-    lines = 0
+    lines, engine = 0, ""
     for log in logs:
-        cut, count = _windows(log, catalogue, engine)
+        cut, count, scanned_by = _windows(log, catalogue)
         log.close()
         read.append(log)
         windows.append(cut)
         lines += count
-    facts = read_facts(windows, catalogue, engine, [log.writer for log in read])
+        engine = scanned_by or engine
+    reader = choose_engine(catalogue.literals, sum(len(data) for cut in windows for _, data in cut))
+    facts = read_facts(windows, catalogue, reader, [log.writer for log in read])
     facts.dumps = list(dumps)
     notes = [*notes, *(note for log in read for note in log.notes)] + [
         f"rule skipped: {fault}" for fault in catalogue.faults
     ]
     seconds = round(time.perf_counter() - started, 3)
-    stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine.name)
+    stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine or reader.name)
     names = [log.name for log in read]
-    good = _good_templates(options.baseline, catalogue, engine) if options.baseline else frozenset()
+    good = _good_templates(options.baseline, catalogue, reader) if options.baseline else frozenset()
     found = answer(facts, names, catalogue, Tool(VERSION, len(catalogue)), stats, notes, good)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
 
 
 def _good_templates(path: str, catalogue: Catalogue, engine: Engine) -> Set[str]:
     log = open_log(path)
-    windows, _ = _windows(log, catalogue, engine)
+    windows, _, _ = _windows(log, catalogue)
     log.close()
     return templates_of(read_facts([windows], catalogue, engine).text.lines)
 
 
-def _windows(log: Log, catalogue: Catalogue, engine: Engine) -> tuple[list[Window], int]:
-    """The parts of the log to read line by line, and its number of lines; a short log is read whole."""
-    if log.size <= TAIL_BYTES:
+def _windows(log: Log, catalogue: Catalogue) -> tuple[list[Window], int, str]:
+    """The parts of the log to read line by line, its number of lines, and the engine that scanned it.
+
+    A log that fits into the last window is not scanned, but read whole.
+    """
+    if log.size <= WHOLE_BYTES:
         data = log.read(0, log.size)
-        return [(1, data)], data.count(b"\n") + (not data.endswith(b"\n"))
-    scanned = scan_log(log, catalogue, engine)
-    return cut_windows(log, scanned, catalogue), scanned.lines
+        return [(1, data)], data.count(b"\n") + (not data.endswith(b"\n")), ""
+    scanned = scan_log(log, catalogue)
+    return cut_windows(log, scanned, catalogue), scanned.lines, scanned.engine

@@ -101,23 +101,31 @@ def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Matc
         parts.append(line.text)
         at += len(line.text) + 1
     literals = catalogue.literals
-    asked: set[tuple[int, str]] = set()
+    owners: dict[int, dict[str, None]] = defaultdict(dict)
     for end, literal_id in engine.scan(b"\n".join(parts)):
         index = bisect_right(starts, end - 1) - 1
-        if text.lines[index].index in text.code:
+        if text.lines[index].index not in text.code:
+            owners[index].update(dict.fromkeys(literals[literal_id].owners))
+    for index, asked in owners.items():
+        line = text.lines[index]
+        yield from _marks(line, [catalogue.markers[owner] for owner in asked if owner in catalogue.markers])
+        for owner in asked:
+            if owner not in catalogue.markers:
+                match = match_line(catalogue[owner], line, text, catalogue)
+                if match is not None:
+                    yield match
+
+
+def _marks(line: Line, markers: list[Marker]) -> Iterable[Mark]:
+    """What the markers say of a line; the general ones of a kind are asked only where no other of it holds."""
+    told: set[str] = set()
+    for marker in sorted(markers, key=lambda marker: marker.general):
+        if marker.general and marker.kind in told:
             continue
-        for owner in literals[literal_id].owners:
-            if (index, owner) in asked:
-                continue
-            asked.add((index, owner))
-            if owner in catalogue.markers:
-                groups = search(catalogue.markers[owner].pattern, text.lines[index].text)
-                if groups is not None:
-                    yield Mark(catalogue.markers[owner], text.lines[index], _captures(groups))
-                continue
-            match = match_line(catalogue[owner], text.lines[index], text, catalogue)
-            if match is not None:
-                yield match
+        groups = marker.found_in(line.text)
+        if groups is not None:
+            told.add(marker.kind)
+            yield Mark(marker, line, _captures(groups))
 
 
 def match_line(signature: Signature, line: Line, text: Text, catalogue: Catalogue) -> Match | None:

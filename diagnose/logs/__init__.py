@@ -2,13 +2,15 @@
 
 from diagnose.logs.folder import find_dumps, open_folder, read_writer
 from diagnose.logs.own_report import BEGIN, END, without_reports
-from diagnose.logs.source import BLOCK_BYTES, Log, Unreadable, Writer, open_log
+from diagnose.logs.source import BLOCK_BYTES, REACH, Block, Log, Unreadable, Writer, open_log
 from diagnose.logs.text import segments
 
 __all__ = [
     "BEGIN",
     "BLOCK_BYTES",
     "END",
+    "REACH",
+    "Block",
     "Log",
     "Unreadable",
     "Writer",

@@ -14,6 +14,9 @@ BLOCK_BYTES = 512 * 1024
 _NOT_READ = {b"\xfd7zXZ": "xz", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _CHUNK_BYTES = 64 * 1024
 
+REACH = 8 * 1024
+"""How far to each side a pattern sees in a line that does not end."""
+
 
 class Unreadable(Exception):
     """The input cannot be diagnosed at all; the text says why, for the person at the keyboard."""
@@ -30,6 +33,25 @@ class Writer:
     attempt: int | None = None
 
 
+@dataclass(frozen=True)
+class Block:
+    """A piece of a log. What ends at ``first`` or before was in the block before, what ends behind ``last`` comes again.
+
+    They differ from the ends of ``data`` only inside a line that is longer than a block: there the pieces overlap, so that
+    everything is seen once with its surroundings.
+    """
+
+    offset: int
+    data: bytes
+    first: int
+    last: int
+
+    @property
+    def new_lines(self) -> int:
+        """Newlines that no earlier block held: none lie where blocks overlap."""
+        return self.data.count(b"\n")
+
+
 @dataclass
 class Log:
     """One log as bytes on disk.
@@ -43,25 +65,23 @@ class Log:
     notes: list[str] = field(default_factory=list)
     writer: Writer = Writer()
 
-    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
-        """Yield (offset, bytes) of the whole log; every block but the last ends with its last newline if it has one."""
-        offset, rest = 0, b""
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
+        """Yield the whole log in blocks, each ending with its last newline if it has one."""
+        offset, overlap, rest = 0, 0, b""
         self.file.seek(0)
-        while True:
-            fresh = self.file.read(block_bytes)
-            if not fresh:
-                break
-            block = rest + fresh
-            cut = block.rfind(b"\n") + 1
-            if cut == 0 and len(block) < 4 * block_bytes:
-                rest = block
-                continue
-            cut = cut or len(block)
-            yield offset, block[:cut]
-            offset += cut
-            rest = block[cut:]
+        while fresh := self.file.read(block_bytes):
+            data = rest + fresh
+            cut = data.rfind(b"\n") + 1
+            if cut:
+                yield Block(offset, data[:cut], overlap, cut)
+                offset, overlap, rest = offset + cut, 0, data[cut:]
+            elif len(data) < 4 * REACH:
+                rest = data
+            else:
+                yield Block(offset, data, overlap, len(data) - REACH)
+                offset, overlap, rest = offset + len(data) - 2 * REACH, REACH, data[-2 * REACH :]
         if rest:
-            yield offset, rest
+            yield Block(offset, rest, overlap, len(rest))
 
     def read(self, start: int, end: int) -> bytes:
         """The bytes from ``start`` to ``end`` (offsets in the uncompressed log)."""

@@ -2,6 +2,6 @@
 
 from diagnose.scan.engine import Engine, StandardEngine, choose_engine
 from diagnose.scan.scan import Scanned, scan_log
-from diagnose.scan.windows import TAIL_BYTES, Window, cut_windows
+from diagnose.scan.windows import WHOLE_BYTES, Window, cut_windows
 
-__all__ = ["TAIL_BYTES", "Engine", "Scanned", "StandardEngine", "Window", "choose_engine", "cut_windows", "scan_log"]
+__all__ = ["WHOLE_BYTES", "Engine", "Scanned", "StandardEngine", "Window", "choose_engine", "cut_windows", "scan_log"]

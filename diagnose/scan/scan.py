@@ -1,6 +1,12 @@
 """The first pass: every byte once, literals first, each hit confirmed by its owner's pattern on its own line.
 
-State is bounded: per owner and label the first few hits, the last one and a count are kept, whatever the log's size.
+It looks for what may be a cause or a consequence and for what tells who runs where. Noise that is known to be harmless and
+the steps of the training, which make up most of a log, are left to the second pass; of the steps a sample is taken, one
+short piece in every ``SAMPLE_EVERY`` bytes, since progress after an error tells that it was survived.
+
+State is bounded, whatever the log's size: per owner and label the first few lines and the last ones. Once the first are
+found, a further line costs no more than being noted: only the last few are confirmed, at the end.
+
 A match that spans more than ``REACH`` bytes of one line is not seen; in an endless line it may be counted twice.
 """
 
@@ -11,113 +17,153 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from diagnose.logs import BLOCK_BYTES, Log, segments
-from diagnose.scan.engine import Engine
-from diagnose.signatures import Catalogue, search
+from diagnose.logs import BLOCK_BYTES, REACH, Block, Log, segments
+from diagnose.scan.engine import Engine, choose_engine
+from diagnose.signatures import Catalogue, Literal, search
 
-REACH = 8 * 1024
 KEPT_FIRST = 3
 KEPT_LAST = 2
+NOTED_LAST = 16
+"""Unconfirmed lines that are remembered for the last ones."""
+
 MOST_TALLIES = 200_000
+SAMPLE_EVERY = 512 * 1024
+SAMPLE_BYTES = 4 * 1024
+MOST_SAMPLES = 2_000
+
 TRACEBACK = "@traceback"
 """The owner of hits on a traceback's first line, which no signature needs to ask for."""
 
-_TRACEBACK_HEAD = b"Traceback (most recent call last)"
 _LABEL = re.compile(
     rb"\s*(?:\d{1,6}: ?)?(?:\[\d+(?:,\d+)?\](?:<\w+>)?: ?)?(?:\(\w+ pid=\d+[^)]*\) ?)?"
     rb"(?:\[default\d+\]: ?)?(?:\[rank\d+\]: ?)?(?:[\w.-]{1,40}: (?=\[rank))?"
 )
 """The launcher labels of a line, near enough to count by and to try anchored patterns behind."""
 
+Span = tuple[int, int]
+"""Byte offsets of a line in the log, without its newline."""
+
 
 @dataclass(slots=True)
-class Hit:
-    """One confirmed line. ``start`` and ``end`` are byte offsets of the line, without its newline."""
-
-    owner: str
-    number: int
-    start: int
-    end: int
-
-
-@dataclass
 class Tally:
     """What is kept of one owner on one label."""
 
-    count: int = 0
-    first: list[Hit] = field(default_factory=list)
-    last: deque[Hit] = field(default_factory=lambda: deque(maxlen=KEPT_LAST))
-
-    def add(self, hit: Hit) -> None:
-        self.count += 1
-        if len(self.first) < KEPT_FIRST:
-            self.first.append(hit)
-        else:
-            self.last.append(hit)
+    first: list[Span] = field(default_factory=list)
+    noted: deque[Span] = field(default_factory=lambda: deque(maxlen=NOTED_LAST))
+    last: list[Span] = field(default_factory=list)
 
     @property
-    def kept(self) -> list[Hit]:
+    def kept(self) -> list[Span]:
         return [*self.first, *self.last]
 
 
 @dataclass
 class Scanned:
-    """The result of the first pass over one log. ``blocks`` give (offset, number of the line that begins there)."""
+    """The result of the first pass over one log.
+
+    ``blocks`` give (offset, number of the line that begins there); ``samples`` are lines with a step, from all over.
+    """
 
     tallies: dict[tuple[str, bytes], Tally] = field(default_factory=dict)
+    samples: list[Span] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     lines: int = 0
+    engine: str = ""
 
 
-def scan_log(log: Log, catalogue: Catalogue, engine: Engine, block_bytes: int = BLOCK_BYTES) -> Scanned:
-    """Find every line that a signature or a marker has something to say about."""
-    scanned = Scanned()
+def scan_log(log: Log, catalogue: Catalogue, block_bytes: int = BLOCK_BYTES) -> Scanned:
+    """Find every line that a cause, a consequence or a marker has something to say about, as far as it is kept."""
+    literals = [*catalogue.surveyed, Literal(b"Traceback (most recent call last)", False, (TRACEBACK,))]
+    engine = choose_engine(literals, log.size)
+    scanned = Scanned(engine=engine.name)
     number = 1
-    for offset, block in log.blocks(block_bytes):
-        scanned.blocks.append((offset, number))
-        counted = 0
-        here = number
-        for owner, start, end in sorted(_confirmed(block, catalogue, engine), key=lambda found: found[1]):
-            here += block.count(b"\n", counted, start)
-            counted = start
-            label = _LABEL.match(block, start, end)
-            key = (owner, label.group().strip() if label else b"")
-            if key not in scanned.tallies and len(scanned.tallies) >= MOST_TALLIES:
-                key = (owner, b"")
-            hit = Hit(owner, here, offset + start, offset + end)
-            scanned.tallies.setdefault(key, Tally()).add(hit)
-        number += block.count(b"\n")
-        scanned.lines = number - block.endswith(b"\n")
+    for block in log.blocks(block_bytes):
+        scanned.blocks.append((block.offset, number))
+        _scan_block(block, literals, engine, catalogue, scanned.tallies)
+        number += block.new_lines
+        scanned.lines = number - block.data.endswith(b"\n")
+    _confirm_last(log, catalogue, scanned.tallies)
+    scanned.samples = list(_sample(log, catalogue))
     return scanned
 
 
-def _confirmed(block: bytes, catalogue: Catalogue, engine: Engine) -> Iterator[tuple[str, int, int]]:
-    """Yield (owner, start, end) of each line in the block that an owner's pattern matches."""
-    at = block.find(_TRACEBACK_HEAD)
-    while at >= 0:
-        yield TRACEBACK, *_bounds(block, at)
-        at = block.find(_TRACEBACK_HEAD, at + 1)
-    asked: set[tuple[int, str]] = set()
-    for hit_end, literal_id in engine.scan(block):
-        start, end = _bounds(block, hit_end - 1)
-        for owner in catalogue.literals[literal_id].owners:
-            if (start, owner) in asked:
+def _scan_block(
+    block: Block,
+    literals: list[Literal],
+    engine: Engine,
+    catalogue: Catalogue,
+    tallies: dict[tuple[str, bytes], Tally],
+) -> None:
+    data = block.data
+    start = stop = -1
+    label, span, whole = b"", (0, 0), False
+    asked: set[str] = set()
+    for end, literal in engine.scan(data):
+        if not block.first < end <= block.last:
+            continue
+        if end > stop or not whole:
+            start, stop, whole = _bounds(data, end - 1)
+            asked.clear()
+            found = _LABEL.match(data, start, stop)
+            label = found.group().strip() if found else b""
+            span = block.offset + start, block.offset + stop
+        for owner in literals[literal].owners:
+            if owner in asked:
                 continue
-            asked.add((start, owner))
-            if _holds(owner, block[start:end], catalogue):
-                yield owner, start, end
+            asked.add(owner)
+            tally = tallies.get((owner, label))
+            if tally is not None and len(tally.first) >= KEPT_FIRST:
+                tally.noted.append(span)
+            elif _holds(owner, data[start:stop], catalogue):
+                key = (owner, label) if len(tallies) < MOST_TALLIES else (owner, b"")
+                tally = tallies.setdefault(key, Tally())
+                (tally.first if len(tally.first) < KEPT_FIRST else tally.noted).append(span)
 
 
-def _bounds(block: bytes, at: int) -> tuple[int, int]:
-    """The line around an offset, at most ``REACH`` bytes to each side."""
-    start = block.rfind(b"\n", max(0, at - REACH), at) + 1 or max(0, at - REACH)
-    end = block.find(b"\n", at, at + REACH)
-    return start, end if end >= 0 else min(len(block), at + REACH)
+def _bounds(data: bytes, at: int) -> tuple[int, int, bool]:
+    """The line around an offset, at most ``REACH`` bytes to each side, and whether that is the whole line."""
+    start = data.rfind(b"\n", max(0, at - REACH), at) + 1
+    stop = data.find(b"\n", at, at + REACH)
+    if start and stop >= 0:
+        return start, stop, True
+    low = max(0, at - REACH)
+    return start or low, stop if stop >= 0 else min(len(data), at + REACH), bool(start or low == 0) and stop >= 0
 
 
 def _holds(owner: str, raw: bytes, catalogue: Catalogue) -> bool:
-    marker = catalogue.markers.get(owner)
-    patterns = [marker.pattern] if marker else catalogue[owner].match
+    if owner == TRACEBACK:
+        return True
     texts = segments(raw)
     texts += [text[label.end() :] for text in texts if (label := _LABEL.match(text)) and label.end()]
+    if owner in catalogue.markers:
+        return any(catalogue.markers[owner].found_in(text) is not None for text in texts)
+    patterns = catalogue[owner].match
     return any(search(pattern, text) is not None for text in texts for pattern in patterns)
+
+
+def _confirm_last(log: Log, catalogue: Catalogue, tallies: dict[tuple[str, bytes], Tally]) -> None:
+    """Of the lines that were only noted, keep the last ones that hold."""
+    for (owner, _), tally in tallies.items():
+        while tally.noted and len(tally.last) < KEPT_LAST:
+            span = tally.noted.pop()
+            if _holds(owner, log.read(*span), catalogue):
+                tally.last.insert(0, span)
+        tally.noted.clear()
+
+
+def _sample(log: Log, catalogue: Catalogue) -> Iterator[Span]:
+    """In each of many pieces all over the log, the first line that a marker of progress knows."""
+    engine = choose_engine(catalogue.sampled, SAMPLE_BYTES * MOST_SAMPLES)
+    step = max(SAMPLE_EVERY, log.size // MOST_SAMPLES)
+    for offset in range(0, log.size, step):
+        piece = log.read(offset, offset + SAMPLE_BYTES)
+        asked: set[tuple[int, str]] = set()
+        for end, literal in engine.scan(piece):
+            start, stop, _ = _bounds(piece, end - 1)
+            if (start == 0 and offset > 0) or stop == len(piece):
+                continue
+            owners = [owner for owner in catalogue.sampled[literal].owners if (start, owner) not in asked]
+            asked.update((start, owner) for owner in owners)
+            if any(_holds(owner, piece[start:stop], catalogue) for owner in owners):
+                yield offset + start, offset + stop
+                break

@@ -1,19 +1,23 @@
 """Hits -> windows: the parts of a log in which every line is read in the second pass.
 
-The end of the log, the surroundings of the first hits of each signature and label, and single lines where a marker
-(a step, a success, who runs where) was seen far away from all of them.
+The beginning and the end of the log, the surroundings of the first hits of each signature and label, and single lines
+where a marker (a step, a success, who runs where) was seen far away from all of them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.logs import Log
-from diagnose.scan.scan import Hit, Scanned
+from diagnose.scan.scan import TRACEBACK, Scanned, Span, Tally
 from diagnose.signatures import Catalogue
 
-TAIL_BYTES = 4 * 1024 * 1024
+HEAD_BYTES = 128 * 1024
+WHOLE_BYTES = 4 * 1024 * 1024
+"""A log that is no larger is read whole."""
+
+TAIL_BYTES = 1024 * 1024
 AROUND_BYTES = 256 * 1024
 MOST_BYTES = 16 * 1024 * 1024
 MOST_SINGLE_LINES = 20_000
@@ -24,39 +28,42 @@ Window = tuple[int, bytes]
 
 def cut_windows(log: Log, scanned: Scanned, catalogue: Catalogue) -> list[Window]:
     """The windows of one log in order, not overlapping, each beginning at the start of a line."""
-    ranges = [(max(0, log.size - TAIL_BYTES), log.size)]
+    ranges = [(0, min(HEAD_BYTES, log.size)), (max(0, log.size - TAIL_BYTES), log.size)]
     budget = MOST_BYTES
-    singles: list[Hit] = []
-    for hits in _by_urgency(scanned, catalogue):
-        for hit in hits:
-            if budget > 0 and not hit.owner.startswith("@") and not _covered(ranges, hit):
-                ranges.append((max(0, hit.start - AROUND_BYTES), min(log.size, hit.end + AROUND_BYTES)))
+    singles: list[Span] = list(scanned.samples)
+    for owner, tally in _by_urgency(scanned, catalogue):
+        for start, end in tally.kept:
+            if budget > 0 and _deserves_a_window(owner) and not _covered(ranges, start, end):
+                ranges.append((max(0, start - AROUND_BYTES), min(log.size, end + AROUND_BYTES)))
                 budget -= 2 * AROUND_BYTES
             elif len(singles) < MOST_SINGLE_LINES:
-                singles.append(hit)
+                singles.append((start, end))
     merged = _merge(ranges)
-    ranges = _merge(merged + [(hit.start, hit.end) for hit in singles if not _covered(merged, hit)])
-    return [window for start, end in ranges if (window := _read(log, scanned, start, end))]
+    ranges = _merge(merged + [span for span in set(singles) if not _covered(merged, *span)])
+    return list(_read(log, scanned.blocks, ranges))
 
 
-def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterable[list[Hit]]:
-    """Kept hits of each tally; causes before symptoms before exits, earlier ones first; benign ones not at all."""
-    order = {"cause": 0, "symptom": 1, "exit": 2, "context": 3}
+def _deserves_a_window(owner: str) -> bool:
+    return owner == TRACEBACK or not owner.startswith("@")
+
+
+def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterable[tuple[str, Tally]]:
+    """Causes before tracebacks before symptoms before exits before marks, earlier ones first."""
+    order = {"cause": 0, "symptom": 2, "exit": 3, "context": 4}
 
     def urgency(owner: str) -> int:
-        return 3 if owner.startswith("@") else order.get(catalogue[owner].role, 9)
+        return 1 if owner == TRACEBACK else 5 if owner.startswith("@") else order[catalogue[owner].role]
 
-    tallies = [(urgency(owner), tally) for (owner, _), tally in scanned.tallies.items()]
-    chosen = sorted((item for item in tallies if item[0] < 9), key=lambda item: (item[0], item[1].first[0].start))
-    return [tally.kept for _, tally in chosen]
-
-
-def _covered(ranges: Iterable[tuple[int, int]], hit: Hit) -> bool:
-    return any(start <= hit.start and hit.end <= end for start, end in ranges)
+    tallies = [(urgency(owner), tally.first[0], owner, tally) for (owner, _), tally in scanned.tallies.items()]
+    return [(owner, tally) for _, _, owner, tally in sorted(tallies, key=lambda item: item[:3])]
 
 
-def _merge(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
+def _covered(ranges: Iterable[Span], start: int, end: int) -> bool:
+    return any(low <= start and end <= high for low, high in ranges)
+
+
+def _merge(ranges: list[Span]) -> list[Span]:
+    merged: list[Span] = []
     for start, end in sorted(ranges):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
@@ -65,19 +72,23 @@ def _merge(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _read(log: Log, scanned: Scanned, start: int, end: int) -> Window | None:
-    """Read a range, moved to the next line's start, with the number of that line."""
-    if start >= end:
-        return None
-    place = bisect_right(scanned.blocks, (start, 1 << 62)) - 1
-    block_offset, number = scanned.blocks[place]
-    number += log.read(block_offset, start).count(b"\n")
-    data = log.read(start, end)
-    if start > 0 and log.read(start - 1, start) != b"\n":
-        cut = data.find(b"\n") + 1
-        if cut == 0:
-            return number, data  # a piece of an endless line
-        number, data = number + 1, data[cut:]
-    if end < log.size and not data.endswith(b"\n") and log.read(end, end + 1) != b"\n":
-        data = data[: data.rfind(b"\n") + 1] or data
-    return (number, data) if data else None
+def _read(log: Log, blocks: Sequence[tuple[int, int]], ranges: Sequence[Span]) -> Iterator[Window]:
+    """Read the ranges, each moved to the next line's start, with the number of that line."""
+    counted, number = 0, 1
+    for start, end in ranges:
+        if start >= end:
+            continue
+        place = bisect_right(blocks, (start, 1 << 62)) - 1
+        if blocks[place][0] > counted:
+            counted, number = blocks[place]
+        number += log.read(counted, start).count(b"\n")
+        counted = start
+        first, data = number, log.read(start, end)
+        if start > 0 and log.read(start - 1, start) != b"\n":
+            cut = data.find(b"\n") + 1
+            if cut:
+                first, data = first + 1, data[cut:]  # else a piece of an endless line
+        if end < log.size and not data.endswith(b"\n") and log.read(end, end + 1) != b"\n":
+            data = data[: data.rfind(b"\n") + 1] or data
+        if data:
+            yield first, data

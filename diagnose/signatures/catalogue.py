@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -10,11 +10,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from diagnose.model import Signature
-from diagnose.signatures.compiled import Compiled, load_compiled
+from diagnose.signatures.compiled import Compiled, Literal, load_compiled
 from diagnose.signatures.folders import rule_folders
 from diagnose.signatures.tables import Row, Tables
 
 T = TypeVar("T")
+
+OFTEN = ("progress", "checkpoints")
+"""The kinds of marks that a healthy log is full of."""
 
 
 class Lazily(Mapping[str, T], Generic[T]):
@@ -56,8 +59,30 @@ class Catalogue:
     def __getitem__(self, signature_id: str) -> Signature:
         return self.signatures[signature_id]
 
+    def __contains__(self, signature_id: object) -> bool:
+        return signature_id in self.signatures
+
     def __len__(self) -> int:
         return len(self.signatures)
+
+    @cached_property
+    def surveyed(self) -> list[Literal]:
+        """The literals of the first pass over a large log: causes, consequences, and the rare ones of the marks."""
+        rare = {marker.id for marker in self.markers.values() if marker.kind not in OFTEN and not marker.general}
+        return self._owned(lambda owner: owner in rare or (owner in self and self[owner].role != "benign"))
+
+    @cached_property
+    def sampled(self) -> list[Literal]:
+        """The literals of the marks that make up most of a log: steps and checkpoints."""
+        return self._owned(lambda owner: owner in self.markers and self.markers[owner].kind in OFTEN)
+
+    def _owned(self, wanted: Callable[[str], bool]) -> list[Literal]:
+        chosen = {owner for literal in self.literals for owner in literal.owners if wanted(owner)}
+        return [
+            Literal(literal.text, literal.caseless, owners)
+            for literal in self.literals
+            if (owners := tuple(owner for owner in literal.owners if owner in chosen))
+        ]
 
     @cached_property
     def of_exceptions(self) -> list[Signature]:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from diagnose.signatures.faults import Fault
+from diagnose.signatures.patterns import search
 
 COMPILED = "compiled.json"
 """The name of the compiled rules beside the YAML files that they were made of."""
@@ -36,7 +37,8 @@ class Literal(Struct, frozen=True, array_like=True):
 class Marker(Struct, frozen=True):
     """A line that is no failure but says how the job went: a step done, a success, who runs where.
 
-    ``row`` is the row of the table that it comes from, without its examples.
+    ``unless`` is a veto on the same line; a ``general`` one holds where no other of its kind does; ``row`` is the row of
+    the table that it comes from.
     """
 
     id: str
@@ -44,6 +46,15 @@ class Marker(Struct, frozen=True):
     name: str
     pattern: str
     row: dict[str, str]
+    unless: str | None = None
+    general: bool = False
+
+    def found_in(self, text: bytes) -> dict[str, bytes] | None:
+        """Named groups where the marker holds for the line; None otherwise."""
+        groups = search(self.pattern, text)
+        if groups is None or (self.unless is not None and search(self.unless, text) is not None):
+            return None
+        return groups
 
 
 class Compiled(Struct, frozen=True):

@@ -40,7 +40,8 @@ def _markers(tables: Tables) -> Iterable[Marker]:
     for kind in MARKER_TABLES:
         for name, row in tables.by_file.get(f"{kind}.yaml", {}).items():
             facts = {key: value for key, value in row.items() if isinstance(value, str)}
-            yield Marker(f"@{kind}/{name}", kind, name, row["pattern"], facts)
+            general = row.get("general") == "yes"
+            yield Marker(f"@{kind}/{name}", kind, name, row["pattern"], facts, row.get("unless"), general)
 
 
 def _literals(signatures: dict[str, Signature], markers: Sequence[Marker]) -> list[Literal]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,15 @@ else:
 
 SHORTEST = 4
 """A literal with fewer bytes is too common in ordinary text to be worth a look."""
+
+COMMON = re.compile(
+    r"(?<![a-z])(?:training|train|iterations?|iter|steps?|epochs?|loss|batch|size|global|samples?|learning|rate|loading|load"
+    r"|saving|checkpoints?|model|info|nccl|mllog|warn|warning|error|ranks?|node|worker|group|number|data|time|seconds?|memory"
+    r"|tokens?|config|version|using|device|cuda|gpu|torch|python|file|line|failed|fail|true|false|none|null|finished|done"
+    r"|complete|stop|stopping|disabl|reducing|scale|found|init|num|layers|srun|slurmstepd|world|is|not|of|on|in|at|to|the|and|for|by"
+    r"|with|from|that|this)(?![a-z])"
+)
+"""Words that healthy logs are full of: they do not make a literal rare."""
 
 LONGEST = 48
 _WIDEST_CLASS = 4
@@ -46,11 +56,39 @@ def required_literals(pattern: str) -> tuple[frozenset[bytes], bool]:
     return encoded, caseless
 
 
+def texts_of(pattern: str) -> set[bytes]:
+    """Every text of at least ``SHORTEST`` characters that stands in the pattern as such, required or not; lower case."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = _parser.parse(pattern)
+    return {text.lower().encode() for text in _runs(tree) if len(text.encode()) >= SHORTEST}
+
+
+def _runs(tree: Any) -> Iterator[str]:
+    run = ""
+    for operator, argument in tree:
+        if str(operator) == "LITERAL":
+            run += chr(argument)
+            continue
+        yield run
+        run = ""
+        for part in argument if isinstance(argument, tuple | list) else ():
+            for inner in part if isinstance(part, list) else [part]:
+                if isinstance(inner, _parser.SubPattern):
+                    yield from _runs(inner)
+    yield run
+
+
 def _better(one: frozenset[str] | None, two: frozenset[str] | None) -> frozenset[str] | None:
-    """The set that should hit less often: longer shortest member first, then fewer members."""
+    """The set that should hit less often: the one whose most common member is rarer, then fewer members."""
     if one is None or two is None:
         return one or two
-    return max(one, two, key=lambda texts: (min(map(len, texts)), -len(texts)))
+    return max(one, two, key=lambda texts: (min(map(_rarity, texts)), min(map(len, texts)), -len(texts)))
+
+
+def _rarity(text: str) -> int:
+    """How many letters and digits of a text belong to no common word."""
+    return sum(char.isalnum() for char in COMMON.sub(" ", text.lower()))
 
 
 def _of_sequence(tree: Any) -> frozenset[str] | None:

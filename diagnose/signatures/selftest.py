@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 from diagnose.model import Signature
 from diagnose.signatures.catalogue import Catalogue
-from diagnose.signatures.compiler import literals_of
 from diagnose.signatures.faults import Fault
+from diagnose.signatures.literals import texts_of
 
 SHARED_BYTES = 8
 
@@ -42,16 +42,14 @@ def _faults(signature: Signature, recognise: Recogniser) -> Iterable[tuple[str, 
         where = f"near_misses[{index}]"
         if any(name == signature.id for name, _ in recognise(line.encode())):
             yield where, "matches, and must not"
-        elif signature.match and not _shares_literal(signature, line.encode()):
+        elif signature.match and not _shares_text(signature, line.encode()):
             yield where, "shares no text with the patterns, so it proves nothing"
 
 
-def _shares_literal(signature: Signature, line: bytes) -> bool:
-    """Whether the line contains some of the text that leads to the signature (eight characters of a literal)."""
-    for pattern in signature.match:
-        for literal, caseless in literals_of(pattern):
-            text = line.lower() if caseless else line
-            size = min(SHARED_BYTES, len(literal))
-            if any(literal[at : at + size] in text for at in range(len(literal) - size + 1)):
-                return True
-    return False
+def _shares_text(signature: Signature, line: bytes) -> bool:
+    """Whether the line contains some of the text that a pattern spells out (eight characters of it)."""
+    texts = [text for pattern in signature.match for text in texts_of(pattern)]
+    near = line.lower()
+    return any(
+        text[at : at + SHARED_BYTES] in near for text in texts for at in range(max(1, len(text) - SHARED_BYTES + 1))
+    )
