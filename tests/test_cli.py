@@ -126,7 +126,9 @@ def test_no_permission_is_one_clear_line(tmp_path: Path) -> None:
     log.chmod(0)
     # root may read everything, so the command gives up its rights once all its modules are loaded
     give_up = "import os; os.geteuid() or os.seteuid(65534); "
-    load = "from diagnose.cli.main import run; import base64, diagnose.cli.diagnose_logs, diagnose.signatures.compiler; "
+    load = (
+        "from diagnose.cli.main import run; import base64, tempfile, diagnose.cli.diagnose_logs, diagnose.signatures.compiler; "
+    )
     folders = [tmp_path, *tmp_path.parents][:-2]
     for folder in folders:
         folder.chmod(folder.stat().st_mode | stat.S_IXOTH)

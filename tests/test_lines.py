@@ -104,3 +104,19 @@ def test_parts_copied_from_the_files_of_several_ranks() -> None:
     labels = {line.number: line.label for line in read_lines([(1, log)])}
     assert labels[1] == labels[10] == Label()
     assert (labels[3].rank, labels[6].host, labels[8].rank) == (3, "node-07", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "host", "rank", "text"),
+    [
+        (b"[1,mpirank:9,algo-2]<stderr>:KeyError", "algo-2", 9, b"KeyError"),
+        (b"(worker1, rank=1, pid=2419, ip=172.31.9.41) KeyError", "worker1", None, b"KeyError"),
+        (b"i.pretrain/0 [default1]:[rank1]: KeyError", None, 1, b"KeyError"),
+        (b"2020-12-05 12:02:26 10.164.15.249 [0] KeyError", "10.164.15.249", None, b"KeyError"),
+        (b"[pod/dist-mnist-worker-0/pytorch] KeyError", "dist-mnist-worker-0", None, b"KeyError"),
+        (b"2021-02-05 05:32:39 [job-4b91-worker-1, unknown_ip] KeyError", "job-4b91-worker-1", None, b"KeyError"),
+    ],
+)
+def test_labels_of_clusters_in_the_cloud(line: bytes, host: str | None, rank: int | None, text: bytes) -> None:
+    label, rest = Labeller([]).read(line)
+    assert (label.host, label.rank, rest) == (host, rank, text)

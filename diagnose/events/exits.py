@@ -72,7 +72,7 @@ def deaths_of(events: Iterable[Event]) -> list[Death]:
 def _death(event: Event) -> Death:
     captures = event.captures
     code, name = normal_code(captures.get("exit_code"), captures.get("signal"))
-    nodes = node_list(captures.get("node", ""))
+    nodes = node_list(captures.get("node") or event.line.label.host or "")
     rank = captures.get("rank")
     return Death(
         reporter=event.signature.id.split("-")[0],

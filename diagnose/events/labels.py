@@ -4,7 +4,7 @@ Launchers put labels in front of each line, several at once: ``3: [default1]:[ra
 rank 1, global rank 7. Which of them appear in a file is decided once per file, since ``0: text`` or ``node-01: text``
 also occur in ordinary output. Forms: srun --label (``%*d: ``), torchrun --tee (``[default0]:``), PyTorch >= 2.2
 (``[rank3]:``), mpirun --tag-output (``[1,3]<stderr>:``) and horovodrun (``[3]<stderr>:``), pdsh and DeepSpeed (``host: ``), Ray actors
-(``(Worker pid=1, ip=10.0.0.1)``), the CRI log format of Kubernetes, and NCCL (``host:pid:tid [dev]``).
+(``(Worker pid=1, ip=10.0.0.1)``), pods and workers of clusters in the cloud, the CRI log format of Kubernetes, and NCCL (``host:pid:tid [dev]``).
 """
 
 from __future__ import annotations
@@ -42,7 +42,19 @@ class Label:
 
 _CRI = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)? ?(?:std(?:out|err) [FP] |: ?(?=\[\d+,\d+\]))")
 _SRUN = re.compile(rb" *(\d{1,6}):(?: |$)")
-_MPIRUN = re.compile(rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,[\w-]+)?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?")
+_MPIRUN = re.compile(
+    rb"(?:\[\d+,(?:mpirank:)?(\d+)(?:,([\w-]+))?\](?:<std(?:out|err)>)?|\[(\d+)\]<std(?:out|err)>):\s?"
+)
+_POD = re.compile(
+    rb"\[pod/(?P<pod>[\w.-]+)/[\w.-]+\] "
+    rb"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?\[(?P<worker>[A-Za-z][\w.-]*), (?:unknown_ip|(?:\d{1,3}\.){3}\d{1,3})\] "
+    rb"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?P<address>(?:\d{1,3}\.){3}\d{1,3}) \[\d+\] "
+    rb"|\((?P<node>head|worker\d+), rank=\d+, pid=(?P<pid>\d+)(?:, ip=[\d.]+)?\) ?"
+    rb"|[A-Za-z][\w.-]*/\d{1,5} (?=\[(?:default|rank)\d)"
+)
+"""Forms that start with a pod, a worker or a node: kubectl logs --prefix, Azure ML, torch_xla's xla_dist, SkyPilot (whose
+rank counts nodes), torchx."""
+
 _RAY = re.compile(rb"\((\w[\w.]*(?:\([^)]*\))?)(?: rank=(\d+))? pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _RANK = re.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
 _TEE = re.compile(rb"\[(?:default|trainer|worker|role)_?(\d+)\]: ?")
@@ -54,7 +66,7 @@ _SYSLOG = re.compile(rb"(?:<\d+>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([\w.-]+)
 _OMPI = re.compile(rb"\[([A-Za-z][\w.-]*):(\d+)(?:\s*:\d+:\d+)?\]")
 _RANK_WORD = re.compile(
     rb"ProcessGroup\w+\.cpp:\d+\] \[(?:PG (?:ID )?0\b[^\]]{0,60} )?Rank (\d+)\]|"
-    rb"\[(?:rank|RANK|rank:|Rank:) ?(\d+)\]|\[[^\]\[]{0,60}\brank=(\d+)\]|log_dist\] \[Rank (\d+)\]|\bglobal_rank[ =:]+(\d+)\b"
+    rb"\[(?:rank|RANK|rank:|Rank:) ?(\d+)\]|\[[^\]\[]{0,60}\brank=(\d+)\]|log_dist\] \[Rank (\d+)\]|\b(?:global_rank|GLOBAL_RANK)[ =:]+(\d+)\b"
 )
 _HOST_LIKE = re.compile(rb"(?:\d{1,3}\.){3}\d{1,3}|(?=[\w.-]*\d)[a-z][a-z0-9-]*[\w.-]*", re.IGNORECASE)
 _NOT_A_HOST = re.compile(
@@ -91,10 +103,15 @@ class Labeller:
         at = 0
         if cri := _CRI.match(text):
             at = cri.end()
+        if pod := _POD.match(text, at):
+            names = [name for name in pod.group("pod", "worker", "address", "node") if name]
+            host, at = names[0].decode() if names else None, pod.end()
+            pid = whole_number(pod.group("pid"))
         if self.has_tasks and (found := _SRUN.match(text, at)):
             task, at = whole_number(found.group(1)), found.end()
         elif found := _MPIRUN.match(text, at):
-            rank, at = whole_number(found.group(1) or found.group(2)), found.end()
+            rank, at = whole_number(found.group(1) or found.group(3)), found.end()
+            host = found.group(2).decode() if found.group(2) else host
         elif self.hosts and (found := _HOST.match(text, at)) and found.group(1) in self.hosts:
             host, at = found.group(1).decode(), found.end()
         while True:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from diagnose.events.elastic import read_reports
 from diagnose.events.exits import deaths_of
 from diagnose.events.facts import Collective, Death, Event, Facts
+from diagnose.events.hosts import unify_hosts
 from diagnose.events.numbers import COUNT_DIGITS, whole_number
 from diagnose.events.recognise import FALLBACK, Match, recognise
 from diagnose.events.tracebacks import Raised
@@ -30,6 +31,7 @@ def read_facts(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, w
     _attribute_to_reports(facts.events, reports)
     facts.deaths = [*deaths_of(facts.events), *reports]
     facts.deaths.sort(key=lambda death: death.line.index)
+    unify_hosts(facts)
     facts.collectives = [_collective(event) for event in facts.events if event.signature.emits == "collective"]
     return facts
 

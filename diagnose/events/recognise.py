@@ -252,6 +252,14 @@ def _most_specific(matches: list[Match], catalogue: Catalogue, in_traceback: boo
     for match in matches:
         general.update(catalogue.general_than(match.signature.id))
     kept = [match for match in matches if match.signature.id not in general]
-    if any(match.signature.id != FALLBACK and match.signature.role in ("cause", "symptom", "exit") for match in kept):
+    if any(_knows_better(match) for match in kept):
         kept = [match for match in kept if match.signature.id != FALLBACK]
     return kept
+
+
+def _knows_better(match: Match) -> bool:
+    """Whether a match replaces the signature of an exception that nobody knows."""
+    signature = match.signature
+    return signature.id != FALLBACK and (
+        signature.exception is not None or signature.role in ("cause", "symptom", "exit")
+    )

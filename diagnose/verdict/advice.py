@@ -98,8 +98,10 @@ def _values(root: Suspect, blame: Blame) -> dict[str, str]:
         if blame.rank == "all"
         else str(Who(blame.rank, node))
         if blame.rank is not None
-        else str(Who(root.who.rank, node))
+        else str(Who(root.who.rank if root.tier == "symptom" else None, node))
     )
+    if blame.rank is None and root.tier == "cause" and root.signature and root.signature.blames == "self":
+        values.pop("rank", None)
     if root.likes and blame.rank is None:
         values["who"] = f"several ranks on {node}" if node else "several ranks"
     return values

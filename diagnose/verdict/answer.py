@@ -57,6 +57,7 @@ def answer(
     endings = merge_endings(facts, topology, order)
     attempts = Attempts(facts, order)
     survival = Survival(facts, order, attempts, [ending.first.line for ending in endings if not ending.torn_down])
+    endings = [ending for ending in endings if not survival.was_restarted(ending.first.line)]
     suspects = gather_suspects(facts, topology, survival, order)
     root = find_root(suspects, endings, facts, topology, order)
     job = describe_job(facts, topology, survival)

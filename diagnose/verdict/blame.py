@@ -122,15 +122,26 @@ def _of_cause(root: Suspect, endings: list[Ending], topology: Topology, order: O
     if root.category == "collective-mismatch":
         return Blame(None, None, ending=_single_code(alone))
     if len(ranks) > 1 and not _clearly_first(root, group, order):
-        everywhere: int | Literal["all"] | None = "all" if topology.ranks and ranks >= topology.ranks else None
+        everywhere: int | Literal["all"] | None = "all" if topology.are_all(ranks) else None
         return Blame(everywhere, nodes.pop() if len(nodes) == 1 else None, ending=_single_code(alone))
     rank = root.who.rank if root.who.rank is not None or len(ranks) != 1 else ranks.pop()
     if rank is None:
         return _from_endings(root, nodes, alone, topology)
     ending = _ending_of(rank, endings) or _launcher_of(rank, endings, topology)
+    stranger = _stranger(rank, alone, topology) if ending is None else None
+    if stranger is not None:
+        return Blame(None, stranger.node or topology.only_node, ending=stranger)
     if ending is not None and ending.torn_down:
         ending = None  # the launcher ended it before it could end by itself
     return Blame(rank, root.who.node or (ending.node if ending else None), root.who.local_rank, root.who.pid, ending)
+
+
+def _stranger(rank: int, alone: list[Ending], topology: Topology) -> Ending | None:
+    """The end of another rank, where one rank alone prints: it may say what all met, and the other failed first."""
+    if topology.speaking != {rank} or not alone or {ending.code for ending in alone} != {1}:
+        return None
+    others = [ending for ending in alone if rank not in ending.ranks and not _may_be(rank, ending, topology)]
+    return others[0] if len(others) == len(alone) else None
 
 
 def _named_by_all(group: list[Suspect]) -> int | None:
@@ -177,7 +188,8 @@ def _from_endings(root: Suspect, nodes: set[str], alone: list[Ending], topology:
         ]  # a bare "Killed" is a clean-up
     wave = _first_wave(here)
     ranks = {rank for ending in wave for rank in ending.ranks}
-    node = who.node or (nodes.pop() if len(nodes) == 1 else None)
+    raised_elsewhere = root.event is not None and root.event.raised is not None and len(nodes) > 1
+    node = None if raised_elsewhere else who.node or (nodes.pop() if len(nodes) == 1 else None)
     died_on = {name for ending in wave for name in ending.nodes}
     if node is None and len(died_on) == 1:
         node = died_on.pop()
@@ -220,10 +232,19 @@ def _launcher_of(rank: int, endings: list[Ending], topology: Topology) -> Ending
     if any(ending.ranks for ending in endings):
         return None
     ending = _single_code(failed_alone(endings))
-    if ending is None or ending.local_rank is None or ending.first.reporter != "torchelastic":
-        return ending
-    sizes = (topology.local_size,) if topology.local_size else USUAL_NODE_SIZES
-    return ending if any(rank % size == ending.local_rank for size in sizes) else None
+    return ending if ending is not None and _may_be(rank, ending, topology) else None
+
+
+def _may_be(rank: int, ending: Ending, topology: Topology) -> bool:
+    """Whether a report without a global rank may be about this rank, by its local rank and the usual sizes of nodes."""
+    if ending.ranks:
+        return rank in ending.ranks
+    if ending.local_rank is None or ending.first.reporter != "torchelastic":
+        return True
+    if topology.local_size:
+        return rank % topology.local_size == ending.local_rank
+    sizes = [size for size in USUAL_NODE_SIZES if size > 1 or len(topology.speaking) == 1]
+    return any(rank % size == ending.local_rank for size in sizes)
 
 
 def _single_code(endings: list[Ending]) -> Ending | None:

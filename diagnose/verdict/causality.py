@@ -19,6 +19,7 @@ def find_root(
     suspects: list[Suspect], endings: list[Ending], facts: Facts, topology: Topology, order: Order
 ) -> Suspect | None:
     """The root cause, or None where nothing failed. Rejected suspects get their reason in ``lost``."""
+    _drop_later_commands(suspects, endings)
     live = [suspect for suspect in suspects if suspect.lost is None]
     causes = [suspect for suspect in live if suspect.tier == "cause"]
     symptoms = [suspect for suspect in live if suspect.tier == "symptom"]
@@ -43,6 +44,21 @@ def find_root(
         _tell_why_others_lost(root, [*live, *crashes])
         root.likes = [other for other in live if other is not root and _alike(root, other)]
     return root
+
+
+def _drop_later_commands(suspects: list[Suspect], endings: list[Ending]) -> None:
+    """A command that the shell cannot run after the launcher had reported a failure is the script's next line."""
+    failed = [ending.first.line.index for ending in endings if not ending.torn_down and ending.code]
+    complaints = [suspect.line.index for suspect in suspects if suspect.lost is None and suspect.category != "command"]
+    for suspect in suspects:
+        behind = min(failed, default=suspect.line.index) < suspect.line.index
+        if (
+            suspect.category == "command"
+            and suspect.lost is None
+            and behind
+            and min(complaints, default=1 << 60) < suspect.line.index
+        ):
+            suspect.lost = "the script's next command, after the launcher had reported the failure"
 
 
 def _earliest(roots: list[Suspect], order: Order) -> Suspect | None:

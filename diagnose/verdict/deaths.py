@@ -23,6 +23,9 @@ _STEP_ENDS = (
     b" CANCELLED AT ",
 )
 
+_KILLS_ITS_OWN = b"Received sigquit from a child process"
+"""SGLang says this and kills its own processes."""
+
 CRASH_SIGNALS = {"SIGKILL", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"}
 TEARDOWN_SIGNALS = {"SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"}
 
@@ -98,15 +101,35 @@ def merge_endings(facts: Facts, topology: Topology, order: Order) -> list[Ending
                 tasks=death.tasks,
             )
         )
+    endings = _with_words_of_the_shell(endings)
     endings.sort(key=lambda ending: _moment(ending.reports, order))
     _mark_kills_of_the_teardown(endings, facts)
     return endings
 
 
+def _with_words_of_the_shell(endings: list[Ending]) -> list[Ending]:
+    """A wrapper script's "line 14: 4711 Segmentation fault" and the only process that left with that code are one death."""
+    kept = list(endings)
+    for words in endings:
+        if words.first.reporter != "shell" or words.ranks or words.nodes or words.code is None:
+            continue
+        same = [ending for ending in kept if ending.code == words.code]
+        others = [ending for ending in same if ending.first.reporter != "shell"]
+        if len(same) == 2 and len(others) == 1 and max(len(others[0].ranks), len(others[0].tasks)) <= 1:
+            others[0].reports.insert(0, words.first)
+            others[0].pid = others[0].pid or words.pid
+            kept.remove(words)
+    return kept
+
+
 def _mark_kills_of_the_teardown(endings: list[Ending], facts: Facts) -> None:
     """A SIGKILL that follows another failure and srun's announcement that it ends the step is no cause."""
     failed = [ending.first.line.index for ending in endings if ending.signal is None and ending.code not in (0, None)]
-    ends = [line.index for line in facts.text.lines if any(sign in line.text for sign in _STEP_ENDS)]
+    lines = facts.text.lines
+    own = min((line.index for line in lines if _KILLS_ITS_OWN in line.text), default=len(lines))
+    for ending in endings:
+        ending.torn_down = ending.torn_down or (ending.signal == "SIGKILL" and ending.first.line.index > own)
+    ends = [line.index for line in lines if any(sign in line.text for sign in _STEP_ENDS)]
     if not ends:
         return
     for ending in endings:
@@ -130,7 +153,9 @@ def _is_launcher(death: Death, topology: Topology) -> bool:
     if death.reporter == "srun":
         return not topology.task_is_rank
     return (
-        death.reporter in ("torchelastic", "deepspeed", "accelerate") and not death.ranks and death.local_rank is None
+        death.reporter in ("torchelastic", "deepspeed", "accelerate", "flux")
+        and not death.ranks
+        and death.local_rank is None
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from diagnose.events import Facts
+from diagnose.events import Facts, Line
 from diagnose.model import Advice, Confidence, Verdict
 from diagnose.verdict.deaths import Ending
 from diagnose.verdict.survival import Survival
@@ -22,6 +23,14 @@ class Judged:
     confidence: Confidence
     reasons: list[str]
     fix: list[Advice] = field(default_factory=list)
+
+
+_ERROR_OF_SLURM = re.compile(rb"(?:srun|sbatch|salloc|slurmstepd[\w-]*): (?:error|fatal): ")
+
+
+def _unknown_errors_of_slurm(facts: Facts) -> list[Line]:
+    known = {event.line.index for event in facts.events} | {mark.line.index for mark in facts.marks}
+    return [line for line in facts.text.lines if line.index not in known and _ERROR_OF_SLURM.match(line.text)]
 
 
 def teardown_noise(root: Suspect, endings: list[Ending], survival: Survival) -> bool:
@@ -62,6 +71,12 @@ def judge_without_root(facts: Facts, survival: Survival) -> Judged:
             ["no failure, no success and no end of the training in the log"],
             steps,
         )
+    strange = _unknown_errors_of_slurm(facts)
+    if strange:
+        why = "Slurm printed an error that no rule knows. Whether it ended the job, its state in the accounting tells."
+        reason = f"line {strange[0].number} is an error of Slurm that no rule knows"
+        steps = [Advice("Ask Slurm how the job ended.", 'sacct -j "$SLURM_JOB_ID" -o JobID,State,ExitCode,DerivedExitCode,NodeList')]  # fmt: skip
+        return Judged("unknown", "unknown", "The log does not say how the job ended", why, "unknown", [reason], steps)
     why = "Nothing to fix: no line of the log is known to be a failure."
     return Judged(
         "ok", "none", "No failure found", why, "weak", ["the log holds no sign of a failure, nor of a training"]

@@ -44,9 +44,13 @@ class Survival:
         success = self.success_after(event.line)
         if success is not None and (not self.failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
-        if event.signature.latent == "yes" or (event.raised is not None and event.raised.thread):
+        if event.signature.latent == "yes":
             return None
+        if self.was_restarted(event.line) and not self._new_steps_after(event.line):
+            return "another attempt was started after it, and ended well"
         later = self._new_steps_after(event.line)
+        if event.raised is not None and event.raised.thread and not _are_many(later):
+            return None
         restart = self._restart_after(event.line)
         if restart is not None and len(later) < SURELY_ENOUGH_STEPS:
             later = self._new_steps_after(restart)  # it may be what ended that attempt
@@ -61,6 +65,18 @@ class Survival:
         if later and not self._died_before(event.line, later[0].line):
             return f"the training went on: {len(later)} more steps from line {later[0].line.number} on"
         return None
+
+    def was_restarted(self, line: Line) -> bool:
+        """Whether another attempt began after a line and trained on or ended well: then that line ended only its own."""
+        start = self._restart_after(line)
+        if start is None:
+            return False
+        if self._new_steps_after(start):
+            return True
+        ended_well = [mark.line for mark in [*self.successes, *self.launcher_successes]]
+        return any(self.order.key(other) > self.order.key(start) for other in ended_well) and not any(
+            key > self.order.key(start) for key in self.failed
+        )
 
     def _restart_after(self, line: Line) -> Line | None:
         return next((other for other in self.attempts.starts if self.order.key(other) > self.order.key(line)), None)
@@ -108,6 +124,12 @@ class Survival:
         said = [mark for mark in self.successes if self.order.key(mark.line) < self.order.key(line)]
         number = self.attempts.number_of(line)
         return said[-1] if said and self.attempts.number_of(said[-1].line) == number else None
+
+
+def _are_many(later: list[Mark]) -> bool:
+    """So many steps that they were not done out of a queue that was full already."""
+    numbers = [number for mark in later if (number := step_number(mark)) is not None]
+    return len(later) >= SURELY_ENOUGH_STEPS or (bool(numbers) and max(numbers) - min(numbers) >= SURELY_ENOUGH_STEPS)
 
 
 def _by_training(mark: Mark) -> bool:

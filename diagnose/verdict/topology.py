@@ -19,6 +19,8 @@ _ONE_LAUNCHER_PER_NODE = (
     b"torch.distributed.run",
     b"torch/distributed/launch",
     b"launcher/launch.py",
+    b"'--local_rank=",
+    b"Killing subprocess ",
     b"[launch.py:",
     b"accelerate/commands/launch",
     b"ray::",
@@ -51,10 +53,17 @@ class Topology:
     local_size: int | None = None
     nodes: list[str] = field(default_factory=list)
     ranks: set[int] = field(default_factory=set)
+    speaking: set[int] = field(default_factory=set)
+    """Ranks of which the log has lines of their own."""
     node_of_rank: dict[int, str] = field(default_factory=dict)
     node_of_task: dict[int, str] = field(default_factory=dict)
     rank_of_pid: dict[tuple[str, int], int] = field(default_factory=dict)
     rank_of_device: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def are_all(self, ranks: set[int]) -> bool:
+        """Whether these are all ranks of the job, as far as the log knows how many there are."""
+        size = self.world or max(self.ranks, default=-1) + 1
+        return bool(ranks) and ranks >= self.ranks and len(ranks) >= size
 
     @property
     def only_node(self) -> str | None:
@@ -83,7 +92,7 @@ class Topology:
             elif local is not None and self.local_size:
                 rank = label.task * self.local_size + local
         if rank is None and node is not None:
-            rank = self.rank_of_pid.get((node, pid or -1))
+            rank = self._rank_of(node, pid)
             if rank is None and local is not None:
                 rank = self._rank_on(node, local)
         if node is None and rank is not None:
@@ -91,6 +100,15 @@ class Topology:
         if node is None and label.task is not None:
             node = self.node_of_task.get(label.task)
         return Who(rank, node or self.only_node, local, pid)
+
+    def _rank_of(self, node: str, pid: int | None) -> int | None:
+        """The rank of a process; a host that reports know under another name is found by a pid that only one rank has."""
+        if pid is None or (node, pid) in self.rank_of_pid:
+            return self.rank_of_pid.get((node, pid or -1))
+        if any(name == node for name, _ in self.rank_of_pid):
+            return None
+        found = {rank for (_, other), rank in self.rank_of_pid.items() if other == pid}
+        return found.pop() if len(found) == 1 else None
 
     def _rank_on(self, node: str, local: int) -> int | None:
         """The rank of a device: as learnt, or from the others of its node where they all lie equally far apart."""
@@ -183,8 +201,9 @@ def _learn_marks(facts: Facts, topology: Topology) -> None:
         topology.ranks.add(rank)
         if node:
             topology.node_of_rank.setdefault(rank, node)
-            if label.pid is not None:
-                topology.rank_of_pid.setdefault((node, label.pid), rank)
+            pid = whole_number(captures.get("pid")) or label.pid
+            if pid is not None:
+                topology.rank_of_pid.setdefault((node, pid), rank)
             device = label.local_rank if local is None else local
             if device is not None:
                 topology.rank_of_device.setdefault((node, device), rank)
@@ -231,6 +250,7 @@ def _learn_labels(facts: Facts, topology: Topology) -> None:
             rank = label.task
         if rank is not None:
             topology.ranks.add(rank)
+            topology.speaking.add(rank)
             if label.host:
                 topology.node_of_rank.setdefault(rank, label.host)
         if label.host:
