@@ -124,15 +124,17 @@ def test_no_permission_is_one_clear_line(tmp_path: Path) -> None:
     log = tmp_path / "secret.log"
     log.write_text("x\n")
     log.chmod(0)
-    # root may read everything, so the command gives up its rights once all its modules are loaded
+    # root may read everything, so the command gives up its rights; a first run of it loads all its modules
+    load = "import sys; from diagnose.cli.main import doctor, run; doctor(['--help'], standalone_mode=False); "
+    load += "from diagnose import diagnose; diagnose(sys.argv[2]); sys.argv.pop(); "
     give_up = "import os; os.geteuid() or os.seteuid(65534); "
-    load = (
-        "from diagnose.cli.main import run; import base64, tempfile, diagnose.cli.diagnose_logs, diagnose.signatures.compiler; "
-    )
+    readable = tmp_path / "readable.log"
+    readable.write_text("x\n")
     folders = [tmp_path, *tmp_path.parents][:-2]
     for folder in folders:
         folder.chmod(folder.stat().st_mode | stat.S_IXOTH)
-    done = subprocess.run([sys.executable, "-c", load + give_up + "run()", str(log)], capture_output=True, check=False)
+    command = [sys.executable, "-c", load + give_up + "run()", str(log), str(readable)]
+    done = subprocess.run(command, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (2, f"slurm-doctor: {log}: Permission denied\n".encode())
 
 
