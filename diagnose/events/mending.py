@@ -109,7 +109,8 @@ def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Ite
         if _STRUCTURE.search(whole) and not any(map(_STRUCTURE.search, halves)):
             yield first, second, joint
             continue
-        for pattern in (pattern for owner in owners[place] for pattern in catalogue.patterns_of(owner)):
+        rare = [owner for owner in owners[place] if catalogue.is_rare(owner)]
+        for pattern in (pattern for owner in rare for pattern in catalogue.patterns_of(owner)):
             if search(pattern, whole) is not None and all(search(pattern, half) is None for half in halves):
                 yield first, second, joint
                 break

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from diagnose.logs import BLOCK_BYTES, REACH, Block, Log, segments
 from diagnose.scan.engine import Engine, choose_engine
@@ -29,7 +30,7 @@ NOTED_LAST = 16
 MOST_TALLIES = 200_000
 SAMPLE_EVERY = 512 * 1024
 SAMPLE_BYTES = 4 * 1024
-MOST_SAMPLES = 2_000
+MOST_SAMPLES = 500
 
 TRACEBACK = "@traceback"
 """The owner of hits on a traceback's first line, which no signature needs to ask for."""
@@ -77,20 +78,36 @@ def scan_log(log: Log, catalogue: Catalogue, block_bytes: int = BLOCK_BYTES) -> 
     engine = choose_engine(literals, log.size)
     scanned = Scanned(engine=engine.name)
     number = 1
-    for block in log.blocks(block_bytes):
+    for block, hits in _searched(log.blocks(block_bytes), engine):
         scanned.blocks.append((block.offset, number))
-        _scan_block(block, literals, engine, catalogue, scanned.tallies)
         number += block.new_lines
+        _confirm(block, hits(), literals, catalogue, scanned.tallies)
         scanned.lines = number - block.data.endswith(b"\n")
     _confirm_last(log, catalogue, scanned.tallies)
     scanned.samples = list(_sample(log, catalogue))
     return scanned
 
 
-def _scan_block(
+Hits = list[tuple[int, int]]
+
+
+def _searched(blocks: Iterable[Block], engine: Engine) -> Iterator[tuple[Block, Callable[[], Hits]]]:
+    """Each block with a promise of its hits: Hyperscan lets other threads run, so lines are counted meanwhile."""
+    if engine.name != "hyperscan":
+        for block in blocks:
+            yield block, partial(engine.scan, block.data)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1, "scan") as thread:
+        for block in blocks:
+            yield block, thread.submit(engine.scan, block.data).result
+
+
+def _confirm(
     block: Block,
+    hits: Hits,
     literals: list[Literal],
-    engine: Engine,
     catalogue: Catalogue,
     tallies: dict[tuple[str, bytes], Tally],
 ) -> None:
@@ -98,7 +115,7 @@ def _scan_block(
     start = stop = -1
     label, span, whole = b"", (0, 0), False
     asked: set[str] = set()
-    for end, literal in engine.scan(data):
+    for end, literal in hits:
         if not block.first < end <= block.last:
             continue
         if end > stop or not whole:

@@ -13,11 +13,11 @@ from diagnose.logs import Log
 from diagnose.scan.scan import TRACEBACK, Scanned, Span, Tally
 from diagnose.signatures import Catalogue
 
-HEAD_BYTES = 128 * 1024
+HEAD_BYTES = 64 * 1024
 WHOLE_BYTES = 4 * 1024 * 1024
 """A log that is no larger is read whole."""
 
-TAIL_BYTES = 1024 * 1024
+TAIL_BYTES = 768 * 1024
 AROUND_BYTES = 256 * 1024
 MOST_BYTES = 16 * 1024 * 1024
 MOST_SINGLE_LINES = 20_000

@@ -68,8 +68,13 @@ class Catalogue:
     @cached_property
     def surveyed(self) -> list[Literal]:
         """The literals of the first pass over a large log: causes, consequences, and the rare ones of the marks."""
-        rare = {marker.id for marker in self.markers.values() if marker.kind not in OFTEN and not marker.general}
-        return self._owned(lambda owner: owner in rare or (owner in self and self[owner].role != "benign"))
+        return self._owned(self.is_rare)
+
+    def is_rare(self, owner: str) -> bool:
+        """Whether a healthy log is not full of what this signature or marker looks for."""
+        if owner in self.markers:
+            return self.markers[owner].kind not in OFTEN and not self.markers[owner].general
+        return self[owner].role != "benign"
 
     @cached_property
     def sampled(self) -> list[Literal]:
