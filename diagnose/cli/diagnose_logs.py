@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from diagnose.cli.rules_option import rules_option
 from diagnose.diagnosis import Options, diagnose, diagnose_together
 from diagnose.logs import Unreadable
 from diagnose.model import Diagnosis
@@ -25,13 +26,7 @@ FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
 )
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
-@click.option(
-    "--rules",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="A folder of rules of your own, laid over the shipped ones; repeatable.",
-)
+@rules_option
 @click.option(
     "--baseline",
     metavar="GOOD_LOG",
