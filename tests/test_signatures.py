@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from diagnose.events import recognise_sample
-from diagnose.scan import StandardEngine
+from diagnose.events import recognise_samples
+from diagnose.scan import choose_engine
 from diagnose.signatures import Catalogue, load_catalogue
 from diagnose.signatures.compiler import literals_of
 from diagnose.signatures.load import check_signature
@@ -48,7 +48,7 @@ def test_the_shipped_rules_load_without_a_fault(catalogue: Catalogue) -> None:
 
 
 def test_every_example_matches_and_no_near_miss_does(catalogue: Catalogue) -> None:
-    recognise = partial(recognise_sample, catalogue=catalogue, engine=StandardEngine(catalogue.literals))
+    recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals))
     assert [str(fault) for fault in self_test(catalogue, recognise)] == []
 
 

@@ -7,7 +7,7 @@ from diagnose.events.lines import Line
 from diagnose.events.numbers import COUNT_DIGITS, whole_number
 from diagnose.events.read import read_facts
 from diagnose.events.recognise import CUT_OFF, FALLBACK, Mark
-from diagnose.events.understand import recognise_sample
+from diagnose.events.understand import recognise_samples
 
 __all__ = [
     "COUNT_DIGITS",
@@ -23,7 +23,7 @@ __all__ = [
     "Line",
     "Mark",
     "read_facts",
-    "recognise_sample",
+    "recognise_samples",
     "template",
     "whole_number",
 ]
