@@ -16,10 +16,10 @@ from pathlib import Path
 import msgspec
 
 from diagnose import diagnose
-from diagnose.model import Signature
 from diagnose.report import json_schema, text_report
 from diagnose.report.terminal import styled
 from diagnose.signatures import load_catalogue
+from diagnose.signatures.json_schema import rule_schema
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE_OF = "fixtures/soft/011-deepspeed-config-path-missing-on-node2.log"
@@ -36,7 +36,7 @@ def schemas() -> dict[Path, str]:
     """The JSON Schema files by their paths."""
     return {
         ROOT / "docs/diagnosis-v1.schema.json": json.dumps(json_schema(), indent=2) + "\n",
-        ROOT / "docs/signature-v1.schema.json": json.dumps(msgspec.json.schema(Signature), indent=2) + "\n",
+        ROOT / "docs/signature-v1.schema.json": json.dumps(rule_schema(), indent=2) + "\n",
     }
 
 

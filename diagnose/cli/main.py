@@ -14,6 +14,7 @@ from diagnose.version import VERSION
 DEFAULT = "diagnose"
 COMMANDS = {
     "diagnose": "diagnose.cli.diagnose_logs:diagnose_logs",
+    "explain": "diagnose.cli.explain:explain",
     "check": "diagnose.cli.check:check",
     "hook": "diagnose.cli.hook:hook",
     "rules": "diagnose.cli.rules:rules",

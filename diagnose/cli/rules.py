@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import click
 
+from diagnose.cli.rules_list import list_rules
+from diagnose.cli.rules_new import new_rule
+from diagnose.cli.rules_schema import rule_schema_command
+from diagnose.cli.rules_show import show_rule
 from diagnose.cli.rules_test import test_rules
 
 
@@ -12,4 +16,5 @@ def rules() -> None:
     """List, show, write and test the signatures."""
 
 
-rules.add_command(test_rules)
+for _command in (list_rules, show_rule, new_rule, test_rules, rule_schema_command):
+    rules.add_command(_command)

@@ -6,10 +6,14 @@ from pathlib import Path
 
 import click
 
+from diagnose.cli.complete import complete_ids
+
 
 @click.command("test")
 @click.argument("dirs", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--only", multiple=True, metavar="ID", help="Test this signature only; repeatable.")
+@click.option(
+    "--only", multiple=True, metavar="ID", shell_complete=complete_ids, help="Test this signature only; repeatable."
+)
 def test_rules(dirs: tuple[Path, ...], only: tuple[str, ...]) -> None:
     """Check every signature: its form, its examples with their captures, its near misses.
 
@@ -25,7 +29,8 @@ def test_rules(dirs: tuple[Path, ...], only: tuple[str, ...]) -> None:
     from diagnose.signatures.selftest import self_test
 
     catalogue = load_catalogue(dirs)
-    require_ids(only, catalogue.signatures)
+    faulty = [Path(fault.file).stem for fault in catalogue.faults]
+    require_ids(only, [*catalogue.signatures, *faulty])
     recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals))
     faults = [*catalogue.faults, *self_test(catalogue, recognise, only)]
     for fault in faults:

@@ -1,11 +1,10 @@
-"""Signature ids as arguments: an unknown one is a usage error that names the nearest, and shells complete them."""
+"""Signature ids as arguments: an unknown one is a usage error that names the nearest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import click
-from click.shell_completion import CompletionItem
 
 
 def require_ids(ids: Iterable[str], known: Iterable[str]) -> None:
@@ -25,11 +24,3 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     from difflib import get_close_matches
 
     return get_close_matches(word.lower(), list(known), most)
-
-
-def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The ids that begin so, from the names of the rule files: nothing is read for it."""
-    from diagnose.signatures.folders import rule_file_ids
-
-    rules = ctx.params.get("rules") or ()
-    return [CompletionItem(name) for name in rule_file_ids(rules) if name.startswith(incomplete)]

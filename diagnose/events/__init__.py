@@ -3,7 +3,7 @@
 from diagnose.events.clock import Clock
 from diagnose.events.facts import Collective, Death, Dump, Event, Facts, template
 from diagnose.events.labels import Label
-from diagnose.events.lines import Line
+from diagnose.events.lines import Line, read_lines
 from diagnose.events.numbers import COUNT_DIGITS, whole_number
 from diagnose.events.read import read_facts
 from diagnose.events.recognise import CUT_OFF, FALLBACK, Mark
@@ -23,6 +23,7 @@ __all__ = [
     "Line",
     "Mark",
     "read_facts",
+    "read_lines",
     "recognise_samples",
     "template",
     "whole_number",

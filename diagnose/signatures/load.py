@@ -13,9 +13,13 @@ import msgspec
 
 from diagnose.model import Signature
 from diagnose.signatures.faults import Fault
+from diagnose.signatures.json_schema import ID_PATTERN
 from diagnose.signatures.literals import NoLiteral, required_literals
 from diagnose.signatures.tables import Tables
 from diagnose.signatures.yaml_text import Document, read_yaml
+
+FILL_IN = "FILL IN"
+"""Marks in a new rule what its author still has to say (diagnose/signatures/scaffold.py)."""
 
 _FIELDS: dict[str, Any] = typing.get_type_hints(Signature)
 _REQUIRED = {info.name for info in msgspec.structs.fields(Signature) if info.required}
@@ -104,9 +108,10 @@ def _convert_fields(document: Document) -> dict[str, Any]:
 def _check_sense(signature: Signature, stem: str, document: Document, tables: Tables) -> None:
     if signature.id != stem:
         document.fault("id", f"must be the file's name: {stem!r}, not {signature.id!r}")
-    if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", signature.id):
+    if not re.fullmatch(ID_PATTERN, signature.id):
         document.fault("id", "lower-case words joined by hyphens, please")
-    if signature.category not in tables.categories:
+    _check_filled_in(document)
+    if signature.category not in tables.categories and signature.category != FILL_IN:
         document.fault("category", f"{signature.category!r} is not in rules/tables/categories.yaml")
     if signature.id in tables.categories:
         document.fault("id", "is the name of a category; ids and categories share no name")
@@ -129,6 +134,20 @@ def _check_sense(signature: Signature, stem: str, document: Document, tables: Ta
         document.fault("near_misses", "at least one line that looks alike and must not match")
     if signature.role in ("cause", "symptom") and not signature.fix and not signature.table:
         document.fault("fix", f"a {signature.role} says what to do")
+
+
+def _check_filled_in(document: Document) -> None:
+    def walk(value: Any, path: str) -> None:
+        if isinstance(value, str) and value.startswith(FILL_IN):
+            document.fault(path, "is still to be filled in")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                walk(item, f"{path}[{index}]")
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                walk(item, f"{path}.{key}" if path else key)
+
+    walk(document.value, "")
 
 
 def _check_exception(signature: Signature, document: Document) -> None:

@@ -10,12 +10,12 @@ from diagnose.signatures.tables import Row, Tables
 from diagnose.signatures.yaml_text import read_yaml
 
 
-def load_tables(folders: Iterable[Path]) -> tuple[Tables, list[Fault]]:
-    """Read ``tables/*.yaml`` of each folder; rows of a later folder replace rows of an earlier one."""
+def load_tables(folders: Iterable[Path], names: str = "*.yaml") -> tuple[Tables, list[Fault]]:
+    """Read the tables of each folder, all or those whose file names match ``names``; rows of a later folder replace rows of an earlier one."""
     by_file: dict[str, dict[str, Row]] = {}
     faults: list[Fault] = []
     for folder in folders:
-        for path in sorted((folder / "tables").glob("*.yaml")):
+        for path in sorted((folder / "tables").glob(names)):
             document = read_yaml(path, f"{folder.name}/tables/{path.name}")
             rows = document.value
             if not document.faults and not (
