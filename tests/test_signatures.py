@@ -139,20 +139,6 @@ def test_a_folder_adds_replaces_and_silences_by_id(tmp_path: Path) -> None:
     assert site.faults == []
 
 
-def test_rules_come_from_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "thing-broke.yaml").write_text(GOOD)
-    monkeypatch.setenv("SLURM_DOCTOR_RULES", str(tmp_path))
-    assert "thing-broke" in load_catalogue().signatures
-
-
-def test_rules_come_from_the_users_folder_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "slurm-doctor" / "rules"
-    folder.mkdir(parents=True)
-    (folder / "thing-broke.yaml").write_text(GOOD)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert "thing-broke" in load_catalogue().signatures
-
-
 def test_a_faulty_site_rule_is_skipped_and_told(tmp_path: Path) -> None:
     (tmp_path / "thing-broke.yaml").write_text(GOOD.replace("role: cause", "role: reason"))
     site = load_catalogue([tmp_path])

@@ -33,6 +33,7 @@ def rule_schema() -> dict[str, Any]:
     signature["if"] = {"properties": {"role": {"enum": ["cause", "symptom"]}}, "not": {"required": ["table"]}}
     signature["then"] = {"required": ["fix"]}
     definitions["Need"]["properties"]["lines"] |= {"pattern": "^[0-9]+$"}
+    definitions["Example"]["oneOf"] = [{"required": ["log"]}, {"required": ["file"]}]
     definitions["ExceptionMatch"]["anyOf"] = [{"required": ["type"]}, {"required": ["message"]}]
     silence = {
         "description": "Removes the signature with this id.",

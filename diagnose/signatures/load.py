@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from diagnose.model import Signature
+from diagnose.signatures.example_files import read_example_files
 from diagnose.signatures.faults import Fault
 from diagnose.signatures.json_schema import ID_PATTERN
 from diagnose.signatures.literals import NoLiteral, required_literals
@@ -54,9 +55,8 @@ def load_folders(folders: Iterable[Path], tables: Tables) -> Loaded:
 
 def _load_file(path: Path, shown_as: str, tables: Tables, loaded: Loaded, seen_here: dict[str, str]) -> None:
     document = read_yaml(path, shown_as)
-    if _is_silence(document):
-        loaded.silenced.add(document.value["id"])
-        loaded.signatures.pop(document.value["id"], None)
+    if isinstance(document.value, dict) and "silence" in document.value:
+        _silence(document, loaded)
         return
     signature = check_signature(document, path.stem, tables)
     if signature is not None and signature.id in seen_here:
@@ -69,9 +69,19 @@ def _load_file(path: Path, shown_as: str, tables: Tables, loaded: Loaded, seen_h
     loaded.files[signature.id] = shown_as
 
 
-def _is_silence(document: Document) -> bool:
+def _silence(document: Document, loaded: Loaded) -> None:
+    """Remove the signature that the file names. It may lie in an earlier folder or, by its name, earlier in this one."""
     value = document.value
-    return isinstance(value, dict) and value.get("silence") == "yes" and set(value) <= {"schema", "id", "silence"}
+    name = value.get("id")
+    if value["silence"] != "yes" or not set(value) <= {"schema", "id", "silence"} or not isinstance(name, str):
+        document.fault("silence", "a file that silences holds `id` and `silence: yes`, and nothing else")
+    elif name not in loaded.signatures and name not in loaded.silenced:
+        document.fault("id", f"there is no signature {name!r} to silence")
+    loaded.faults += document.faults
+    if not document.faults:
+        loaded.silenced.add(name)
+        loaded.signatures.pop(name, None)
+        loaded.files.pop(name, None)
 
 
 def check_signature(document: Document, stem: str, tables: Tables) -> Signature | None:
@@ -85,7 +95,7 @@ def check_signature(document: Document, stem: str, tables: Tables) -> Signature 
         document.fault("", f"lacks the key {name!r}")
     if document.faults:
         return None
-    signature = Signature(**values)
+    signature = read_example_files(Signature(**values), document)
     _check_sense(signature, stem, document, tables)
     return signature
 
@@ -126,14 +136,26 @@ def _check_sense(signature: Signature, stem: str, document: Document, tables: Ta
         if not need.lines.isdigit():
             document.fault(f"needs[{index}].lines", f"expected a number of lines, not {need.lines!r}")
     _check_exception(signature, document)
-    if signature.table and signature.table.file not in tables.by_file:
-        document.fault("table.file", f"no such table: rules/tables/{signature.table.file}")
+    _check_table(signature, document, tables)
     if not signature.examples:
         document.fault("examples", "at least one, as the program prints it")
     if not signature.near_misses:
         document.fault("near_misses", "at least one line that looks alike and must not match")
     if signature.role in ("cause", "symptom") and not signature.fix and not signature.table:
         document.fault("fix", f"a {signature.role} says what to do")
+
+
+def _check_table(signature: Signature, document: Document, tables: Tables) -> None:
+    table = signature.table
+    if table is None:
+        return
+    if table.file not in tables.by_file:
+        document.fault("table.file", f"no such table: rules/tables/{table.file}")
+    exception = signature.exception
+    patterns = [*signature.match, *(need.pattern for need in signature.needs)]
+    patterns += [part for part in (exception.type, exception.message, exception.frame) if part] if exception else []
+    if not any(f"(?P<{table.key}>" in pattern for pattern in patterns):
+        document.fault("table.key", f"no pattern has a capture of the name {table.key!r}")
 
 
 def _check_filled_in(document: Document) -> None:
