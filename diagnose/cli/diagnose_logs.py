@@ -21,7 +21,7 @@ FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
 
 
 @click.command("diagnose")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(readable=False))
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
 )
@@ -29,6 +29,7 @@ FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
 @rules_option
 @click.option(
     "--baseline",
+    type=click.Path(readable=False),
     metavar="GOOD_LOG",
     help="The log of a good run: what it says too is no evidence of an unknown failure.",
 )
