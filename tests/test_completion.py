@@ -62,7 +62,9 @@ def test_bash_completes(words: list[str], offered: list[str], completed) -> None
     assert completed(*words) == offered
 
 
-@pytest.mark.parametrize(("shell", "says"), [("zsh", "#compdef slurm-doctor"), ("fish", "complete --no-files --command slurm-doctor")])
+@pytest.mark.parametrize(
+    ("shell", "says"), [("zsh", "#compdef slurm-doctor"), ("fish", "complete --no-files --command slurm-doctor")]
+)
 def test_other_shells_get_their_own_script(shell: str, says: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from diagnose.cli.main import run; run()", "completion", shell],

@@ -98,7 +98,11 @@ def test_each_fault_is_told_where_it_is_and_ends_no_diagnosis(text: str, expecte
         ("categories.yaml", "ours: {title: Ours}\n", "site/tables/categories.yaml:1: ours: lacks the key 'meaning'"),
         ("progress.yaml", "ours: {example: step 1}\n", "site/tables/progress.yaml:1: ours: lacks the key 'pattern'"),
         ("progress.yaml", "ours: {pattern: 'unsere (Schritte'}\n", "ours.pattern: does not compile"),
-        ("xid.yaml", "79: {title: Ours, category: sorrow}\n", "site/tables/xid.yaml:1: 79.category: 'sorrow' is not in"),
+        (
+            "xid.yaml",
+            "79: {title: Ours, category: sorrow}\n",
+            "site/tables/xid.yaml:1: 79.category: 'sorrow' is not in",
+        ),
         ("xid.yaml", "79: {title: Ours, fix: Mend it}\n", "79.fix: Expected `array`, got `str`"),
         ("xid.yaml", "79: [Ours]\n", "site/tables/xid.yaml:1: 79: expected a mapping"),
         ("xid.yaml", "- 79\n", "site/tables/xid.yaml:1: expected a mapping of keys to rows"),

@@ -18,7 +18,7 @@ def exit_readings(text: str, catalogue: Catalogue) -> list[Reading]:
     """What an exit code means in general and, where that differs, as a certain launcher or Slurm reports it."""
     if re.fullmatch(r"\d{1,3}:\d{1,3}", text):
         return _of_slurm(text, catalogue)
-    if re.fullmatch(r"[a-z]+:-?\d{1,3}", text.lower()):
+    if re.fullmatch(r"[a-z]+:-?\d{1,3}(?::\d{1,3})?", text.lower()):
         row = catalogue.tables.row(EXIT_CODES, text.lower())
         reporter, _, code = text.lower().partition(":")
         return [_reading(f"exit code {code} as {reporter} reports it", row, catalogue)] if row else []

@@ -67,7 +67,7 @@ def _state(text: str, catalogue: Catalogue) -> list[Reading]:
 def _reason(text: str, catalogue: Catalogue) -> list[Reading]:
     word = folded(text.split(",")[0])
     return [
-        reading_of_row(f"Slurm reason {name} (of a {row['when']} job)", row, catalogue, _REASONS)
+        reading_of_row(f"Slurm reason {name} (job {row['when']})", row, catalogue, _REASONS)
         for name, row in catalogue.tables.by_file["slurm_reasons.yaml"].items()
         if word == folded(name)
     ]

@@ -1,7 +1,7 @@
 """The JSON Schema of a rule file, for editors: from the types, with what the loader asks for on top of them.
 
-The loader reads every scalar as text; an editor reads ``schema: 1`` as a number and, in YAML 1.1, ``yes`` as true. So where the
-types say text, other scalars are valid, too. What needs the other rules (categories of a site, ids, patterns) only
+The loader reads every scalar as text; an editor (YAML 1.2) reads ``schema: 1`` as a number. So where the types say text,
+other scalars are valid, too. What needs the other rules (categories of a site, ids, patterns) only
 `slurm-doctor rules test` can tell.
 """
 
@@ -15,7 +15,6 @@ from diagnose.model import Signature
 
 ID_PATTERN = "[a-z0-9]+(?:-[a-z0-9]+)*"
 _SCALAR = ["string", "number", "boolean"]
-_YES_NO = {"yes": True, "no": False}
 
 
 def rule_schema() -> dict[str, Any]:
@@ -38,7 +37,7 @@ def rule_schema() -> dict[str, Any]:
     silence = {
         "description": "Removes the signature with this id.",
         "type": "object",
-        "properties": {"schema": {"enum": ["1", 1]}, "id": fields["id"], "silence": {"enum": ["yes", True]}},
+        "properties": {"schema": {"enum": ["1", 1]}, "id": fields["id"], "silence": {"const": "yes"}},
         "required": ["id", "silence"],
         "additionalProperties": False,
     }
@@ -51,14 +50,13 @@ def rule_schema() -> dict[str, Any]:
 
 
 def _for_yaml(part: Any) -> Any:
-    """Text becomes any scalar; the words yes, no and 1 may have been read as values."""
+    """Text becomes any scalar, and the word 1 may have been read as a number."""
     if isinstance(part, list):
         return [_for_yaml(item) for item in part]
     if not isinstance(part, dict):
         return part
     if "enum" in part:
-        words = [*part["enum"], *(_YES_NO[word] for word in part["enum"] if word in _YES_NO)]
-        return {**part, "enum": [*words, 1] if "1" in words else words}
+        return {**part, "enum": [*part["enum"], 1]} if "1" in part["enum"] else part
     if part.get("type") == "string":
         return {**part, "type": _SCALAR}
     return {key: _for_yaml(value) for key, value in part.items()}

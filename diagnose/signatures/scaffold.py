@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from diagnose.signatures.literals import required_literals
 from diagnose.signatures.load import FILL_IN
 from diagnose.signatures.patterns import search
 
@@ -95,7 +96,7 @@ def scaffold(name: str, log: str, text: str) -> str:
         "fix": [{"do": f"{FILL_IN}: what to do first"}],
         "references": [],
         "examples": [example],
-        "near_misses": [f"{FILL_IN}: {_beginning(text)}"],
+        "near_misses": [f"{FILL_IN}: {_near_miss(pattern)}"],
     }
     body: str = yaml.safe_dump(rule, sort_keys=False, allow_unicode=True, width=10**6)
     return f"{_HEADER}{body}"
@@ -108,7 +109,7 @@ _HEADER = f"""\
 """
 
 
-def _beginning(text: str) -> str:
-    """The first half of a line: shares its text, and is too short to match."""
-    text = _without_head(text)
-    return text[: max(len(text) // 2, 1)]
+def _near_miss(pattern: str) -> str:
+    """The longest literal of the pattern, so far that it does not match: a near miss has to share text."""
+    literal = max(required_literals(pattern)[0], key=len).decode("utf-8", "replace")
+    return literal if search(pattern, literal.encode()) is None else literal[:-1]
