@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from diagnose.cli.rules_test import READ_BYTES
 from diagnose.events import recognise_samples
 from diagnose.scan import choose_engine
 from diagnose.signatures import Catalogue, load_catalogue
@@ -48,7 +49,7 @@ def test_the_shipped_rules_load_without_a_fault(catalogue: Catalogue) -> None:
 
 
 def test_every_example_matches_and_no_near_miss_does(catalogue: Catalogue) -> None:
-    recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals))
+    recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals, READ_BYTES))
     assert [str(fault) for fault in self_test(catalogue, recognise)] == []
 
 

@@ -8,6 +8,9 @@ import click
 
 from diagnose.cli.complete import complete_ids
 
+READ_BYTES = 8 << 20
+"""About what all examples in all forms hold."""
+
 
 @click.command("test")
 @click.argument("dirs", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -31,7 +34,7 @@ def test_rules(dirs: tuple[Path, ...], only: tuple[str, ...]) -> None:
     catalogue = load_catalogue(dirs)
     faulty = [Path(fault.file).stem for fault in catalogue.faults]
     require_ids(only, [*catalogue.signatures, *faulty])
-    recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals))
+    recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals, READ_BYTES))
     faults = [*catalogue.faults, *self_test(catalogue, recognise, only)]
     for fault in faults:
         click.echo(str(fault), err=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from diagnose.model import Signature
-from diagnose.signatures.compiler import literals_of
+from diagnose.signatures.literals import texts_of
 from diagnose.signatures.patterns import search
 
 PREFIXES = {
@@ -98,8 +98,8 @@ def _cuts(signature: Signature, lines: list[bytes]) -> Iterator[tuple[int, int]]
         for place, line in enumerate(lines):
             if search(pattern, line) is None:
                 continue
-            for literal, caseless in literals_of(pattern):
-                start = (line.lower() if caseless else line).find(literal)
+            for literal in texts_of(pattern):
+                start = line.lower().find(literal)
                 if start >= 0:
                     found.append((-len(literal), place, start + len(literal) // 2))
     yield from ((place, at) for _, place, at in sorted(found))
