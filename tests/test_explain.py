@@ -132,6 +132,7 @@ def test_unknown_words_give_status_2_and_suggestions() -> None:
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"slurm-doctor: nothing is known of 'OUT_OF_MEMRY'; near to it: OUT_OF_MEMORY")
     assert b"\x1b" not in doctor("explain", "\x1b[31mred").stderr
+    assert b"Traceback" not in doctor("explain", "\udcff").stderr
 
 
 @pytest.mark.parametrize(
@@ -169,4 +170,6 @@ def test_a_page_knows_what_explains_what(catalogue: Catalogue) -> None:
     assert "ib-completion-error" in page.refined_by
     assert "gpu-memory" in page.explained_by
     assert "nccl-error" in signature_page("ib-completion-error", catalogue).refines
+    assert "terminate-passes-on-error" in page.explains
+    assert "nccl-watchdog-timeout" in signature_page("cuda-out-of-memory", catalogue).explains_by_category
     assert page.file == "rules/nccl/nccl-error.yaml"

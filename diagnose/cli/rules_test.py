@@ -30,6 +30,7 @@ def test_rules(dirs: tuple[Path, ...], only: tuple[str, ...]) -> None:
     from diagnose.scan import choose_engine
     from diagnose.signatures import load_catalogue
     from diagnose.signatures.selftest import self_test
+    from diagnose.verdict import visible
 
     catalogue = load_catalogue(dirs)
     faulty = [Path(fault.file).stem for fault in catalogue.faults]
@@ -37,7 +38,7 @@ def test_rules(dirs: tuple[Path, ...], only: tuple[str, ...]) -> None:
     recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals, READ_BYTES))
     faults = [*catalogue.faults, *self_test(catalogue, recognise, only)]
     for fault in faults:
-        click.echo(str(fault), err=True)
+        click.echo(visible(str(fault)), err=True)
     tested = len(only) or len(catalogue)
     click.echo(f"{tested} signatures, {len(faults)} faults")
     raise SystemExit(1 if faults else 0)

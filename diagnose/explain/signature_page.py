@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from diagnose.explain.placeholders import generic, generic_command
@@ -11,12 +13,14 @@ from diagnose.signatures import Catalogue
 
 
 class SignaturePage(Struct, frozen=True, kw_only=True):
-    """``explained_by`` and ``explains`` hold ids and categories; ``explains`` only who names this id itself."""
+    """``explained_by`` holds ids and categories; ``explains`` are who names this id, ``explains_by_category`` who names its
+    category."""
 
     id: str
     reading: Reading
     explained_by: list[str]
     explains: list[str]
+    explains_by_category: list[str]
     refines: list[str]
     refined_by: list[str]
     table: str | None
@@ -35,7 +39,8 @@ def signature_page(name: str, catalogue: Catalogue) -> SignaturePage:
         explained_by=list(
             dict.fromkeys(f"{cause}{_WHERE[part.on]}" for part in signature.explained_by for cause in part.any)
         ),
-        explains=[other.id for other in others if any(name in cause.any for cause in other.explained_by)],
+        explains=_named_by(name, others),
+        explains_by_category=[] if signature.role in ("benign", "context") else _named_by(signature.category, others),
         refines=list(signature.refines),
         refined_by=[other.id for other in others if name in other.refines],
         table=signature.table.file if signature.table else None,
@@ -43,6 +48,11 @@ def signature_page(name: str, catalogue: Catalogue) -> SignaturePage:
         near_misses=[line.rstrip("\n") for line in signature.near_misses],
         file=catalogue.files[name],
     )
+
+
+def _named_by(name: str, others: Iterable[Signature]) -> list[str]:
+    """Ids of the signatures whose ``explained_by`` names a signature or category."""
+    return [other.id for other in others if any(name in cause.any for cause in other.explained_by)]
 
 
 def signature_reading(signature: Signature, catalogue: Catalogue) -> Reading:

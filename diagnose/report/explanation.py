@@ -64,6 +64,7 @@ def text_signature_page(page: SignaturePage, width: int = 80) -> list[Part]:
     parts = text_reading(page.reading, width)
     parts += section("May be caused by", _names(page.explained_by, width))
     parts += section("May be the cause of", _names(page.explains, width))
+    parts += section(f"May be the cause, as {page.reading.category}, of", _names(page.explains_by_category, width))
     parts += section("More exact than", _names(page.refines, width))
     parts += section("Less exact than", _names(page.refined_by, width))
     parts += section("Looks up", [Part(f"  rules/tables/{page.table}")] if page.table else [])
