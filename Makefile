@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := fixtures/soft/011-deepspeed-config-path-missing-on-node2.log
 
-.PHONY: demo test lint rules check schema golden picture accuracy clean
+.PHONY: demo test lint rules check schema golden picture accuracy signatures clean
 
 demo: $(VENV)/installed
 	@$(BIN)/slurm-doctor --exit-zero $(DEMO)
@@ -23,8 +23,8 @@ rules: $(VENV)/installed
 check: $(VENV)/installed
 	$(BIN)/slurm-doctor check fixtures
 
-# Derived from the types and from real runs; tests hold schema and golden answers current.
-schema golden picture accuracy: $(VENV)/installed
+# Derived from the types and from real runs; tests hold schemas, golden answers and pages current.
+schema golden picture accuracy signatures: $(VENV)/installed
 	$(BIN)/python docs/generate.py $@
 
 $(VENV)/installed: pyproject.toml

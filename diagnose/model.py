@@ -88,9 +88,13 @@ class FixStep(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
-    """Log text in which the signature must be found, with the captures it must give."""
+    """Log text in which the signature must be found, with the captures it must give.
 
-    log: str
+    ``file`` names a file that holds the text, beside the rule; once loaded, ``log`` is what stands there.
+    """
+
+    log: str = ""
+    file: str | None = None
     captures: dict[str, str] = {}
 
 

@@ -4,6 +4,7 @@ python docs/generate.py schema     docs/diagnosis-v1.schema.json, docs/signature
 python docs/generate.py golden     tests/golden/*.json from five fixtures; read the difference before you commit it
 python docs/generate.py picture    docs/report.svg from a real run
 python docs/generate.py accuracy   docs/accuracy.md: how many fields of the fixtures are right
+python docs/generate.py signatures docs/signatures/*.md: a page for each category
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from pathlib import Path
 import msgspec
 
 from diagnose import diagnose
-from diagnose.model import Signature
 from diagnose.report import json_schema, text_report
 from diagnose.report.terminal import styled
-from diagnose.signatures import load_catalogue
+from diagnose.signatures import Catalogue, load_catalogue
+from diagnose.signatures.compiler import compile_rules
+from diagnose.signatures.folders import shipped_rules
+from diagnose.signatures.json_schema import rule_schema
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE_OF = "fixtures/soft/011-deepspeed-config-path-missing-on-node2.log"
@@ -36,7 +39,7 @@ def schemas() -> dict[Path, str]:
     """The JSON Schema files by their paths."""
     return {
         ROOT / "docs/diagnosis-v1.schema.json": json.dumps(json_schema(), indent=2) + "\n",
-        ROOT / "docs/signature-v1.schema.json": json.dumps(msgspec.json.schema(Signature), indent=2) + "\n",
+        ROOT / "docs/signature-v1.schema.json": json.dumps(rule_schema(), indent=2) + "\n",
     }
 
 
@@ -94,6 +97,15 @@ that nobody has seen yet: that is why every answer says how sure it is. fixtures
 """
 
 
+def signatures() -> dict[Path, str]:
+    """The pages of the signatures by their paths; of the shipped rules alone, whatever a site adds."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    from signature_pages import signature_pages
+
+    catalogue = Catalogue(compile_rules([shipped_rules()]))
+    return {ROOT / "docs/signatures" / name: text for name, text in signature_pages(catalogue).items()}
+
+
 def main(what: str) -> None:
     if what == "schema":
         for path, text in schemas().items():
@@ -104,6 +116,12 @@ def main(what: str) -> None:
             golden_path(log).write_text(golden_answer(log))
     elif what == "accuracy":
         (ROOT / "docs/accuracy.md").write_text(accuracy())
+    elif what == "signatures":
+        (ROOT / "docs/signatures").mkdir(exist_ok=True)
+        for old in set((ROOT / "docs/signatures").glob("*.md")) - set(signatures()):
+            old.unlink()
+        for path, text in signatures().items():
+            path.write_text(text)
     elif what == "picture":
         (ROOT / "docs/report.svg").write_text(picture())
     else:

@@ -25,6 +25,21 @@ def test_the_page_of_figures_is_current() -> None:
     assert (ROOT / "docs/accuracy.md").read_text() == generate.accuracy(), "stale: make accuracy"
 
 
+def test_the_pages_of_signatures_are_current() -> None:
+    pages = generate.signatures()
+    assert set(pages) == set((ROOT / "docs/signatures").glob("*.md")), "stale: make signatures"
+    for path, text in pages.items():
+        assert path.read_text() == text, f"{path} is stale: make signatures"
+
+
+def test_log_text_is_no_markup_on_a_page() -> None:
+    from signature_pages import _block, _prose
+
+    assert _prose("a *b* _c_ [d](e) <f> & `g` | # h") == (r"a \*b\* \_c\_ \[d\](e) &lt;f> &amp; \`g\` \| # h")
+    assert _prose("# 1") == r"\# 1"
+    assert _block("```\x1b[0m") == "````text\n```\ufffd[0m\n````\n"
+
+
 @pytest.mark.parametrize("log", generate.GOLDEN)
 def test_golden_answers(log: str) -> None:
     expected = generate.golden_path(log).read_text()

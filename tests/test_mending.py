@@ -27,6 +27,11 @@ def mended(text: str, catalogue: Catalogue) -> list[tuple[int, str]]:
          (1, "slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed.")),
         ("1: a\n0: torch.OutOfMemoryErr\n0: or: CUDA out of mem\n0: ory. Tried to allocate 1 GiB\n",
          (2, "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1 GiB")),
+        ("0: Asserti\n0: onError\n", (1, "AssertionError")),
+        ("0: StopIt\n0: eration\n", (1, "StopIteration")),
+        ("0: distributed.scheduler.Killed\n0: Worker: Attempted to run task x on 3 different workers\n",
+         (1, "distributed.scheduler.KilledWorker: Attempted to run task x on 3 different workers")),
+        ("0: [rank8]: TypeError: 'NoneType' object \n0: is not an iterator\n", (1, "TypeError: 'NoneType' object is not an iterator")),
     ],
 )  # fmt: skip
 def test_halves_behind_labels(text: str, whole: tuple[int, str], catalogue: Catalogue) -> None:
@@ -49,6 +54,9 @@ def test_a_terminal_cuts_wherever_its_width_ends(catalogue: Catalogue) -> None:
         "0: step 1 loss 2.0\n0: step 2 loss 1.9\n",
         "0: RuntimeError: x\n0: out of memory is no word of that message\n",
         "0: Killed\n0: CUDA error: out of memory\n",
+        "0: Killed\n0: Jobs: 3\n",
+        "0: My\n0: AssertionError\n",
+        "0: [rank8]: TypeError: an object\n0: is not an iterator\n",
         "0: CUDA out of\n1: memory. Tried to allocate 2 GiB\n0: x\n1: y\n",
         "CUDA out of mem\nory. Tried to allocate 2.00 GiB\n",
     ],

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from diagnose.events import recognise_sample
-from diagnose.scan import StandardEngine
+from diagnose.cli.rules_test import READ_BYTES
+from diagnose.events import recognise_samples
+from diagnose.scan import choose_engine
 from diagnose.signatures import Catalogue, load_catalogue
 from diagnose.signatures.compiler import literals_of
 from diagnose.signatures.load import check_signature
@@ -48,7 +49,7 @@ def test_the_shipped_rules_load_without_a_fault(catalogue: Catalogue) -> None:
 
 
 def test_every_example_matches_and_no_near_miss_does(catalogue: Catalogue) -> None:
-    recognise = partial(recognise_sample, catalogue=catalogue, engine=StandardEngine(catalogue.literals))
+    recognise = partial(recognise_samples, catalogue=catalogue, engine=choose_engine(catalogue.literals, READ_BYTES))
     assert [str(fault) for fault in self_test(catalogue, recognise)] == []
 
 
@@ -137,20 +138,6 @@ def test_a_folder_adds_replaces_and_silences_by_id(tmp_path: Path) -> None:
     assert site["address-in-use"].category == "storage"
     assert "slurm-oom-kill" not in site.signatures
     assert site.faults == []
-
-
-def test_rules_come_from_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "thing-broke.yaml").write_text(GOOD)
-    monkeypatch.setenv("SLURM_DOCTOR_RULES", str(tmp_path))
-    assert "thing-broke" in load_catalogue().signatures
-
-
-def test_rules_come_from_the_users_folder_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "slurm-doctor" / "rules"
-    folder.mkdir(parents=True)
-    (folder / "thing-broke.yaml").write_text(GOOD)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert "thing-broke" in load_catalogue().signatures
 
 
 def test_a_faulty_site_rule_is_skipped_and_told(tmp_path: Path) -> None:

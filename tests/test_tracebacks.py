@@ -131,3 +131,13 @@ def test_the_traceback_of_another_rank_that_a_checkpoint_error_carries() -> None
         "[rank0]: OSError: [Errno 28] No space left on device\n"
     )
     assert (one.rank, one.links[0].type) == (5, "OSError")
+
+
+def test_a_message_goes_on_behind_the_clock_of_a_container_runtime_but_not_behind_its_own() -> None:
+    head = "2026-01-02T03:04:05.678901234Z stderr F "
+    (one,) = raised(
+        f"{head}yaml.scanner.ScannerError: mapping values are not allowed here\n"
+        f'{head}  in "conf/gpt.yaml", line 3, column 10\n'
+        f"{head}2026-01-02 03:04:05,678 - train - INFO - going on\n"
+    )
+    assert one.links[0].message == 'mapping values are not allowed here\n  in "conf/gpt.yaml", line 3, column 10'

@@ -16,6 +16,7 @@ from diagnose.check import (
     text_check,
     write_label,
 )
+from diagnose.cli.rules_option import rules_option
 from diagnose.diagnosis import diagnose
 from diagnose.logs import Unreadable
 from diagnose.signatures import Catalogue, load_catalogue
@@ -26,13 +27,7 @@ from diagnose.signatures import Catalogue, load_catalogue
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "junit", "github"]), default="text", show_default=True
 )
-@click.option(
-    "--rules",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="A folder of rules of your own; repeatable.",
-)
+@rules_option
 @click.option(
     "--add",
     multiple=True,

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from diagnose.cli.rules_option import rules_option
 from diagnose.diagnosis import Options, diagnose, diagnose_together
 from diagnose.logs import Unreadable
 from diagnose.model import Diagnosis
@@ -20,20 +21,15 @@ FAILED, UNUSABLE, CANNOT_TELL = 1, 2, 3
 
 
 @click.command("diagnose")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(readable=False))
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="What to print."
 )
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
-@click.option(
-    "--rules",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="A folder of rules of your own, laid over the shipped ones; repeatable.",
-)
+@rules_option
 @click.option(
     "--baseline",
+    type=click.Path(readable=False),
     metavar="GOOD_LOG",
     help="The log of a good run: what it says too is no evidence of an unknown failure.",
 )

@@ -8,15 +8,19 @@ import sys
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from diagnose.version import VERSION
 
+PROGRAM = "slurm-doctor"
 DEFAULT = "diagnose"
 COMMANDS = {
     "diagnose": "diagnose.cli.diagnose_logs:diagnose_logs",
+    "explain": "diagnose.cli.explain:explain",
     "check": "diagnose.cli.check:check",
     "hook": "diagnose.cli.hook:hook",
     "rules": "diagnose.cli.rules:rules",
+    "completion": "diagnose.cli.completion:completion",
 }
 """Names of commands, in the order of the help, and where each is defined (module:attribute)."""
 
@@ -41,13 +45,23 @@ class Doctor(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options; where none begins so, the files that the default command would diagnose."""
+        default = self.get_command(ctx, DEFAULT)
+        assert default is not None
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            found += default.shell_complete(click.Context(default, ctx, DEFAULT, resilient_parsing=True), incomplete)
+            return list({item.value: item for item in found}.values())
+        return found or [CompletionItem(incomplete, type="file")]
+
 
 @click.group(
     cls=Doctor,
     no_args_is_help=True,
     epilog="Without a command: slurm-doctor LOG... diagnoses logs; see slurm-doctor diagnose --help.",
 )
-@click.version_option(VERSION, prog_name="slurm-doctor")
+@click.version_option(VERSION, prog_name=PROGRAM)
 def doctor() -> None:
     """Say what failed first in the log of a multi-node GPU job, on which rank and node, and what to do."""
 
@@ -58,7 +72,7 @@ def run() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        doctor()
+        doctor(prog_name=PROGRAM)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None

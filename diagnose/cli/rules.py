@@ -1,35 +1,20 @@
-"""`slurm-doctor rules`: look at the signatures and test them."""
+"""`slurm-doctor rules`: look at the signatures, write and test them. Each command has a module of its own."""
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
 import click
 
-from diagnose.events import recognise_sample
-from diagnose.scan import StandardEngine
-from diagnose.signatures import load_catalogue
-from diagnose.signatures.selftest import self_test
+from diagnose.cli.rules_list import list_rules
+from diagnose.cli.rules_new import new_rule
+from diagnose.cli.rules_schema import rule_schema_command
+from diagnose.cli.rules_show import show_rule
+from diagnose.cli.rules_test import test_rules
 
 
 @click.group()
 def rules() -> None:
-    """List, show and test the signatures."""
+    """List, show, write and test the signatures."""
 
 
-@rules.command("test")
-@click.argument("dirs", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--only", multiple=True, metavar="ID", help="Test these signatures only.")
-def test_rules(dirs: tuple[Path, ...], only: tuple[str, ...]) -> None:
-    """Check every signature: schema, examples with captures, near misses.
-
-    DIRS are rule folders of your own, laid over the shipped ones. Exit status 1 where anything is wrong.
-    """
-    catalogue = load_catalogue(dirs)
-    recognise = partial(recognise_sample, catalogue=catalogue, engine=StandardEngine(catalogue.literals))
-    faults = catalogue.faults + self_test(catalogue, recognise, only)
-    for fault in faults:
-        click.echo(str(fault), err=True)
-    click.echo(f"{len(catalogue)} signatures, {len(faults)} faults")
-    raise SystemExit(1 if faults else 0)
+for _command in (list_rules, show_rule, new_rule, test_rules, rule_schema_command):
+    rules.add_command(_command)

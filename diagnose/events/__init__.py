@@ -3,11 +3,11 @@
 from diagnose.events.clock import Clock
 from diagnose.events.facts import Collective, Death, Dump, Event, Facts, template
 from diagnose.events.labels import Label
-from diagnose.events.lines import Line
+from diagnose.events.lines import Line, read_lines
 from diagnose.events.numbers import COUNT_DIGITS, whole_number
 from diagnose.events.read import read_facts
 from diagnose.events.recognise import CUT_OFF, FALLBACK, Mark
-from diagnose.events.understand import recognise_sample
+from diagnose.events.understand import recognise_samples
 
 __all__ = [
     "COUNT_DIGITS",
@@ -23,7 +23,8 @@ __all__ = [
     "Line",
     "Mark",
     "read_facts",
-    "recognise_sample",
+    "read_lines",
+    "recognise_samples",
     "template",
     "whole_number",
 ]

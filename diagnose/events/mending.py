@@ -6,8 +6,8 @@
     total capacity of 15.78 GiB of which ...           terminals at their width, wherever that is
 
 Nothing tells a cut line from a whole one, so a cut is mended only where words that are known lie across it: a signature's
-pattern or the head of a traceback, a frame or an exception must hold for the two lines together, but for neither alone, nor
-with anything put between them. A cut inside a part that may be anything (``.*``) stays.
+pattern, the exception that a signature names, or the head of a traceback, a frame or an exception must hold for the two
+lines together, but for neither alone, nor with anything put between them. A cut inside a part that may be anything (``.*``) stays.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
+from diagnose.model import ExceptionMatch
 from diagnose.scan import Engine
 from diagnose.signatures import Catalogue, search
 
@@ -32,8 +33,11 @@ _APART = (b"\0", b"\n")
 """What may not stand at a cut: a word goes across it, or a space that is more than the end of a line."""
 
 _STRUCTURE = re.compile(
-    rb'Traceback \(most recent call last\)|^ *File "[^"\0]*", line \d+|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt):(?: |$)'
+    rb'Traceback \(most recent call last\)|^ *File "[^"\0]*", line \d+|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt)(?:: |:?$)'
 )
+_NAME_BEGINS = re.compile(rb"(?:[A-Za-z_]\w*\.)*[A-Z]\w*")
+_NAME_ENDS = re.compile(rb"(\w+)(?:: |:?$)")
+_EXCEPTION = re.compile(rb"(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*): (?P<message>.*)", re.DOTALL)
 _BEGINS = re.compile(rb"Traceback |  |srun: |slurmstepd|[\[IWEF]{0,2}\d{4}[- /]")
 """How lines begin that are no second halves."""
 
@@ -106,7 +110,9 @@ def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Ite
     for place, (first, second, joint) in enumerate(cuts):
         whole = first.text + joint + second.text
         halves = [first.text, second.text, *(first.text + apart + second.text for apart in _APART)]
-        if _STRUCTURE.search(whole) and not any(map(_STRUCTURE.search, halves)):
+        if (_STRUCTURE.search(whole) and not any(map(_STRUCTURE.search, halves))) or _is_known_exception(
+            first, second, joint, catalogue
+        ):
             yield first, second, joint
             continue
         rare = [owner for owner in owners[place] if catalogue.is_rare(owner)]
@@ -114,3 +120,33 @@ def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Ite
             if search(pattern, whole) is not None and all(search(pattern, half) is None for half in halves):
                 yield first, second, joint
                 break
+
+
+def _is_known_exception(first: Line, second: Line, joint: bytes, catalogue: Catalogue) -> bool:
+    """Whether a signature names the exception whose name, or whose message, the two halves make together.
+
+    A message behind equal labels is read over several lines anyway (diagnose/events/tracebacks.py).
+    """
+    if _NAME_BEGINS.fullmatch(first.text) and (end := _NAME_ENDS.match(second.text)):
+        name = first.text + joint + end.group(1)
+        return any(
+            _is_type(signature.exception, name) and not _is_type(signature.exception, first.text)
+            for signature in catalogue.of_exceptions
+        )
+    if first.label == second.label or not (begun := _EXCEPTION.match(first.text)):
+        return False
+    message = begun.group("message")
+    halves = [message, second.text, *(message + apart + second.text for apart in _APART)]
+    return any(
+        _is_type(signature.exception, begun.group("type"))
+        and search(pattern, message + joint + second.text) is not None
+        and all(search(pattern, half) is None for half in halves)
+        for signature in catalogue.of_exceptions
+        if signature.exception and (pattern := signature.exception.message)
+    )
+
+
+def _is_type(exception: ExceptionMatch | None, name: bytes) -> bool:
+    if exception is None or exception.type is None:
+        return False
+    return search(rf"^(?:.*\.)?(?:{exception.type})$", name) is not None

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from diagnose.events.clock import read_clock
 from diagnose.events.lines import Line
 from diagnose.events.numbers import whole_number
 
@@ -196,7 +197,7 @@ class _Reader:
                 not text.strip()
                 or follower.label != line.label
                 or b"Traceback (most recent" in text
-                or follower.clock is not None
+                or read_clock(text) is not None
                 or _EXCEPTION.match(text)
                 or text.startswith((_HANDLING, _CAUSE, b"srun: ", b"slurmstepd"))
             ):

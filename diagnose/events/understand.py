@@ -34,7 +34,15 @@ def understand(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, w
     return text
 
 
-def recognise_sample(sample: bytes, catalogue: Catalogue, engine: Engine) -> list[tuple[str, dict[str, str]]]:
-    """What the signatures say of a few lines of log text, as (id, captures): the way rules are tested."""
-    text = understand([[(1, sample)]], catalogue, engine)
-    return [(match.signature.id, match.captures) for match in recognise(text, catalogue, engine).matches]
+def recognise_samples(
+    samples: Sequence[bytes], catalogue: Catalogue, engine: Engine
+) -> list[list[tuple[str, dict[str, str]]]]:
+    """What the signatures say of each piece of log text, as (id, captures): the way rules are tested.
+
+    Each sample is read as a file of its own, but all in one pass.
+    """
+    text = understand([[(1, sample)] for sample in samples], catalogue, engine)
+    found: list[list[tuple[str, dict[str, str]]]] = [[] for _ in samples]
+    for match in recognise(text, catalogue, engine).matches:
+        found[match.line.file].append((match.signature.id, match.captures))
+    return found

@@ -1,5 +1,6 @@
-"""A diagnosis in, text out: for people, for programs; log text is data here, never markup and never a command."""
+"""A diagnosis or an explanation in, text out: for people, for programs; log text is data here, never markup and never a command."""
 
+from diagnose.report.explanation import text_reading, text_readings, text_signature_page
 from diagnose.report.json_report import json_report, json_schema
 from diagnose.report.terminal import Color, print_report, terminal_width
 from diagnose.report.text import one_line, text_report
@@ -11,5 +12,8 @@ __all__ = [
     "one_line",
     "print_report",
     "terminal_width",
+    "text_reading",
+    "text_readings",
     "text_report",
+    "text_signature_page",
 ]

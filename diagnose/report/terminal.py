@@ -6,7 +6,7 @@ import os
 import shutil
 from typing import IO, TYPE_CHECKING, Literal
 
-from diagnose.report.text import Part, Style
+from diagnose.report.layout import Part, Style
 
 if TYPE_CHECKING:
     from rich.text import Text

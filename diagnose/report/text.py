@@ -8,26 +8,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from diagnose.logs import BEGIN, END
 from diagnose.model import Diagnosis, StoryLine
+from diagnose.report.layout import NARROWEST, WIDEST, Part, Style, bullet, section, steps, wrapped
 from diagnose.verdict import visible
 
-Style = Literal["plain", "headline", "good", "bad", "dim", "quote", "command", "heading"]
-
-NARROWEST, WIDEST = 60, 100
 LONGEST_QUOTE = 400
-
-
-@dataclass(frozen=True)
-class Part:
-    """One line of the report. ``whole`` lines are not to be wrapped by whoever prints them."""
-
-    text: str
-    style: Style = "plain"
-    whole: bool = False
 
 
 def text_report(found: Diagnosis, width: int = 80, verbose: bool = False) -> list[Part]:
@@ -36,16 +23,16 @@ def text_report(found: Diagnosis, width: int = 80, verbose: bool = False) -> lis
     parts = [Part(BEGIN, "dim", whole=True), *_headline(found, width)]
     if found.cause.line is not None:
         parts += [Part(""), *_quote(found)]
-    parts += _section("Why", _wrapped(found.why, width))
-    parts += _section("What followed", _story(found.story[1:], width))
-    parts += _section("Exit code", _wrapped(_exit_text(found), width))
-    parts += _section("What to do", _fixes(found, width))
-    parts += _section("Next time", [line for text in found.next_time for line in _bullet(text, width)])
-    parts += _section("How sure", _wrapped(f"{found.confidence}: " + "; ".join(found.confidence_reasons), width))
-    parts += _section("Also seen", list(_others(found, width)) if verbose or found.confidence != "confirmed" else [])
-    parts += _section("Notes", [line for note in found.notes for line in _bullet(note, width)])
+    parts += section("Why", wrapped(found.why, width))
+    parts += section("What followed", _story(found.story[1:], width))
+    parts += section("Exit code", wrapped(_exit_text(found), width))
+    parts += section("What to do", steps(found.fix, width))
+    parts += section("Next time", [line for text in found.next_time for line in bullet(text, width)])
+    parts += section("How sure", wrapped(f"{found.confidence}: " + "; ".join(found.confidence_reasons), width))
+    parts += section("Also seen", list(_others(found, width)) if verbose or found.confidence != "confirmed" else [])
+    parts += section("Notes", [line for note in found.notes for line in bullet(note, width)])
     if verbose:
-        parts += _section("Facts", list(_facts(found)))
+        parts += section("Facts", list(_facts(found)))
     return [*parts, Part(END, "dim", whole=True)]
 
 
@@ -102,19 +89,9 @@ def _exit_text(found: Diagnosis) -> str:
     return f"{end.code}{name}: {end.meaning or 'as the process itself chose'} {where}"
 
 
-def _fixes(found: Diagnosis, width: int) -> list[Part]:
-    parts = []
-    for number, step in enumerate(found.fix, 1):
-        lines = textwrap.wrap(step.do, width - 5)
-        parts += [Part((f"  {number}. " if place == 0 else "     ") + line) for place, line in enumerate(lines)]
-        if step.run:
-            parts += [Part("     $ " + line, "command", whole=True) for line in step.run.splitlines()]
-    return parts
-
-
 def _others(found: Diagnosis, width: int) -> Iterator[Part]:
     for other in found.alternatives:
-        yield from _bullet(f"{other.signature} ({other.category}), line {other.line}: {other.because}", width)
+        yield from bullet(f"{other.signature} ({other.category}), line {other.line}: {other.because}", width)
 
 
 def _facts(found: Diagnosis) -> Iterator[Part]:
@@ -130,16 +107,3 @@ def _facts(found: Diagnosis) -> Iterator[Part]:
         f"  {stats.lines} lines, {stats.bytes} bytes, {stats.seconds} s, {stats.signatures} signatures, engine {stats.engine}"
     )
     yield Part(f"  signature {found.signature or '-'}, action {found.action}, would a rerun help: {found.transient}")
-
-
-def _section(title: str, parts: list[Part]) -> list[Part]:
-    return [Part(""), Part(title, "heading"), *parts] if parts else []
-
-
-def _wrapped(text: str, width: int) -> list[Part]:
-    return [Part("  " + line) for line in textwrap.wrap(text, width - 2)]
-
-
-def _bullet(text: str, width: int) -> list[Part]:
-    lines = textwrap.wrap(text, width - 4)
-    return [Part(("  - " if place == 0 else "    ") + line) for place, line in enumerate(lines)]

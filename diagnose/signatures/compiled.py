@@ -20,6 +20,9 @@ from diagnose.signatures.patterns import search
 COMPILED = "compiled.json"
 """The name of the compiled rules beside the YAML files that they were made of."""
 
+EXAMPLE_SUFFIXES = (".log", ".txt")
+"""What files with examples are called (diagnose/signatures/example_files.py)."""
+
 MOST_KEPT = 8
 """Compiled rules in the cache folder; older ones go."""
 
@@ -96,7 +99,7 @@ def _decode(data: bytes) -> Compiled:
 
 
 def _content_hash(folders: Iterable[Path]) -> str:
-    """The hash of every rule file's path and content, and of the code that compiles them."""
+    """The hash of the path and content of every rule file and example, and of the code that compiles them."""
     import hashlib
 
     digest = hashlib.sha256()
@@ -119,7 +122,7 @@ def _rule_files(folder: str) -> Iterable[str]:
         for entry in entries:
             if entry.is_dir():
                 yield from _rule_files(entry.path)
-            elif entry.name.endswith(".yaml"):
+            elif entry.name.endswith((".yaml", *EXAMPLE_SUFFIXES)):
                 yield entry.path
 
 

@@ -23,4 +23,20 @@ def rule_folders(extra: Sequence[Path] = ()) -> list[Path]:
 
     own = [site_config_path("slurm-doctor") / "rules", user_config_path("slurm-doctor") / "rules"]
     named = [Path(part) for part in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if part]
-    return [shipped_rules(), *(folder for folder in [*own, *named] if os.path.isdir(folder)), *extra]
+    return [
+        shipped_rules(),
+        *(folder for folder in [*own, *named] if os.path.isdir(folder)),
+        *(folder.resolve() for folder in extra),
+    ]
+
+
+def rule_file_ids(extra: Sequence[Path] = ()) -> list[str]:
+    """The ids that the names of the rule files say, sorted; their content is not read."""
+    return sorted(
+        {
+            path.stem
+            for folder in rule_folders(extra)
+            for path in folder.rglob("*.yaml")
+            if "tables" not in path.relative_to(folder).parts[:-1]
+        }
+    )

@@ -12,10 +12,15 @@ from typing import Any
 import msgspec
 
 from diagnose.model import Signature
+from diagnose.signatures.example_files import read_example_files
 from diagnose.signatures.faults import Fault
+from diagnose.signatures.json_schema import ID_PATTERN
 from diagnose.signatures.literals import NoLiteral, required_literals
 from diagnose.signatures.tables import Tables
 from diagnose.signatures.yaml_text import Document, read_yaml
+
+FILL_IN = "FILL IN"
+"""Marks in a new rule what its author still has to say (diagnose/signatures/scaffold.py)."""
 
 _FIELDS: dict[str, Any] = typing.get_type_hints(Signature)
 _REQUIRED = {info.name for info in msgspec.structs.fields(Signature) if info.required}
@@ -50,9 +55,8 @@ def load_folders(folders: Iterable[Path], tables: Tables) -> Loaded:
 
 def _load_file(path: Path, shown_as: str, tables: Tables, loaded: Loaded, seen_here: dict[str, str]) -> None:
     document = read_yaml(path, shown_as)
-    if _is_silence(document):
-        loaded.silenced.add(document.value["id"])
-        loaded.signatures.pop(document.value["id"], None)
+    if isinstance(document.value, dict) and "silence" in document.value:
+        _silence(document, loaded)
         return
     signature = check_signature(document, path.stem, tables)
     if signature is not None and signature.id in seen_here:
@@ -65,9 +69,19 @@ def _load_file(path: Path, shown_as: str, tables: Tables, loaded: Loaded, seen_h
     loaded.files[signature.id] = shown_as
 
 
-def _is_silence(document: Document) -> bool:
+def _silence(document: Document, loaded: Loaded) -> None:
+    """Remove the signature that the file names. It may lie in an earlier folder or, by its name, earlier in this one."""
     value = document.value
-    return isinstance(value, dict) and value.get("silence") == "yes" and set(value) <= {"schema", "id", "silence"}
+    name = value.get("id")
+    if value["silence"] != "yes" or not set(value) <= {"schema", "id", "silence"} or not isinstance(name, str):
+        document.fault("silence", "a file that silences holds `id` and `silence: yes`, and nothing else")
+    elif name not in loaded.signatures and name not in loaded.silenced:
+        document.fault("id", f"there is no signature {name!r} to silence")
+    loaded.faults += document.faults
+    if not document.faults:
+        loaded.silenced.add(name)
+        loaded.signatures.pop(name, None)
+        loaded.files.pop(name, None)
 
 
 def check_signature(document: Document, stem: str, tables: Tables) -> Signature | None:
@@ -81,7 +95,7 @@ def check_signature(document: Document, stem: str, tables: Tables) -> Signature 
         document.fault("", f"lacks the key {name!r}")
     if document.faults:
         return None
-    signature = Signature(**values)
+    signature = read_example_files(Signature(**values), document)
     _check_sense(signature, stem, document, tables)
     return signature
 
@@ -104,9 +118,10 @@ def _convert_fields(document: Document) -> dict[str, Any]:
 def _check_sense(signature: Signature, stem: str, document: Document, tables: Tables) -> None:
     if signature.id != stem:
         document.fault("id", f"must be the file's name: {stem!r}, not {signature.id!r}")
-    if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", signature.id):
+    if not re.fullmatch(ID_PATTERN, signature.id):
         document.fault("id", "lower-case words joined by hyphens, please")
-    if signature.category not in tables.categories:
+    _check_filled_in(document)
+    if signature.category not in tables.categories and signature.category != FILL_IN:
         document.fault("category", f"{signature.category!r} is not in rules/tables/categories.yaml")
     if signature.id in tables.categories:
         document.fault("id", "is the name of a category; ids and categories share no name")
@@ -121,14 +136,40 @@ def _check_sense(signature: Signature, stem: str, document: Document, tables: Ta
         if not need.lines.isdigit():
             document.fault(f"needs[{index}].lines", f"expected a number of lines, not {need.lines!r}")
     _check_exception(signature, document)
-    if signature.table and signature.table.file not in tables.by_file:
-        document.fault("table.file", f"no such table: rules/tables/{signature.table.file}")
+    _check_table(signature, document, tables)
     if not signature.examples:
         document.fault("examples", "at least one, as the program prints it")
     if not signature.near_misses:
         document.fault("near_misses", "at least one line that looks alike and must not match")
     if signature.role in ("cause", "symptom") and not signature.fix and not signature.table:
         document.fault("fix", f"a {signature.role} says what to do")
+
+
+def _check_table(signature: Signature, document: Document, tables: Tables) -> None:
+    table = signature.table
+    if table is None:
+        return
+    if table.file not in tables.by_file:
+        document.fault("table.file", f"no such table: rules/tables/{table.file}")
+    exception = signature.exception
+    patterns = [*signature.match, *(need.pattern for need in signature.needs)]
+    patterns += [part for part in (exception.type, exception.message, exception.frame) if part] if exception else []
+    if not any(f"(?P<{table.key}>" in pattern for pattern in patterns):
+        document.fault("table.key", f"no pattern has a capture of the name {table.key!r}")
+
+
+def _check_filled_in(document: Document) -> None:
+    def walk(value: Any, path: str) -> None:
+        if isinstance(value, str) and value.startswith(FILL_IN):
+            document.fault(path, "is still to be filled in")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                walk(item, f"{path}[{index}]")
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                walk(item, f"{path}.{key}" if path else key)
+
+    walk(document.value, "")
 
 
 def _check_exception(signature: Signature, document: Document) -> None:

@@ -1,6 +1,7 @@
 """YAML as text: every scalar is a string, duplicate keys are faults, and every value knows its line.
 
-YAML 1.1 turns ``no`` into False and ``1:0`` into 60; rules are about messages, so nothing is converted here.
+YAML 1.1 turns ``no`` into False and ``1:0`` into 60; rules are about messages, so nothing is converted here. Aliases are
+refused: a rule is a page to read, and an alias may hold itself.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import yaml
 
 from diagnose.signatures.faults import Fault
 
+DEEPEST = 32
+"""Lists and mappings inside each other, far more than any rule has."""
+
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -24,6 +28,8 @@ class Document:
     value: Any = None
     lines: dict[str, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    folder: Path | None = None
+    """The folder of the file, where it is one: what a rule names beside itself lies there."""
 
     def fault(self, path: str, text: str) -> Fault:
         """Record a fault at ``path`` (the nearest parent with a known line)."""
@@ -37,7 +43,7 @@ class Document:
 
 def read_yaml(path: Path, shown_as: str | None = None) -> Document:
     """Read one file. Never raises for its content: what is wrong stands in ``Document.faults``."""
-    document = Document(shown_as or str(path))
+    document = Document(shown_as or str(path), folder=path.parent)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -55,25 +61,42 @@ def parse_yaml(text: str, document: Document) -> Document:
         document.lines[""] = mark.line + 1 if mark else 1
         document.fault("", f"not valid YAML: {getattr(error, 'problem', None) or error}")
         return document
+    except RecursionError:
+        document.fault("", _TOO_DEEP)
+        return document
     if node is not None:
-        document.value = _plain(node, "", document)
+        document.value = _plain(node, "", document, set(), 0)
     return document
 
 
-def _plain(node: yaml.Node, path: str, document: Document) -> Any:
-    document.lines.setdefault(path, node.start_mark.line + 1)
+_TOO_DEEP = f"lists and mappings are nested more than {DEEPEST} deep"
+
+
+def _plain(node: yaml.Node, path: str, document: Document, seen: set[int], depth: int) -> Any:
+    line = node.start_mark.line + 1
+    document.lines.setdefault(path, line)
+    if id(node) in seen:
+        document.faults.append(Fault(document.file, line, path, "aliases (*name) are not read; write it out"))
+        return ""
+    seen.add(id(node))
     if isinstance(node, yaml.ScalarNode):
         return node.value
+    if depth >= DEEPEST:
+        document.faults.append(Fault(document.file, line, path, _TOO_DEEP))
+        return ""
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(item, f"{path}[{index}]", document) for index, item in enumerate(node.value)]
+        return [_plain(item, f"{path}[{index}]", document, seen, depth + 1) for index, item in enumerate(node.value)]
     values: dict[str, Any] = {}
     for key_node, value_node in node.value:
-        key = key_node.value if isinstance(key_node, yaml.ScalarNode) else str(key_node)
-        key_path = f"{path}.{key}" if path else key
-        line = key_node.start_mark.line + 1
-        if key in values:
-            document.faults.append(Fault(document.file, line, key_path, "stands here a second time"))
+        key_line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            document.faults.append(Fault(document.file, key_line, path, "a key must be a word, not a list or mapping"))
             continue
-        document.lines[key_path] = line
-        values[key] = _plain(value_node, key_path, document)
+        key = key_node.value
+        key_path = f"{path}.{key}" if path else key
+        if key in values:
+            document.faults.append(Fault(document.file, key_line, key_path, "stands here a second time"))
+            continue
+        document.lines[key_path] = key_line
+        values[key] = _plain(value_node, key_path, document, seen, depth + 1)
     return values

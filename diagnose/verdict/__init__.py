@@ -3,6 +3,6 @@
 from diagnose.verdict.answer import answer
 from diagnose.verdict.caller import with_exit_code
 from diagnose.verdict.evidence import templates_of
-from diagnose.verdict.wording import visible
+from diagnose.verdict.wording import fill, fill_command, visible
 
-__all__ = ["answer", "templates_of", "visible", "with_exit_code"]
+__all__ = ["answer", "fill", "fill_command", "templates_of", "visible", "with_exit_code"]
