@@ -42,7 +42,7 @@ def test_engines_agree_on_random_text(name: str, seed: int, monkeypatch: pytest.
     letters = b"abAB.*\\\n\0\xff"
     words = {bytes(chance.choices(letters, k=chance.randint(1, 4))) for _ in range(12)}
     literals = [
-        Literal(word.lower() if index % 3 == 0 else word, index % 3 == 0, ("x",))
+        Literal(word.lower() if index % 3 == 0 else word, index % 3 == 0, (("x", 0),))
         for index, word in enumerate(sorted(words))
     ]
     text = bytes(chance.choices(letters, k=400))

@@ -101,7 +101,7 @@ def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Ite
         parts.append(first.text[-REACH_BYTES:] + joint + second.text[:REACH_BYTES])
         at += len(parts[-1]) + 1
         ends.append(at)
-    owners: dict[int, set[str]] = defaultdict(set)
+    owners: dict[int, set[tuple[str, int]]] = defaultdict(set)
     place = 0
     for end, literal in engine.scan(b"\n".join(parts)):
         while end > ends[place]:
@@ -115,8 +115,7 @@ def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Ite
         ):
             yield first, second, joint
             continue
-        rare = [owner for owner in owners[place] if catalogue.is_rare(owner)]
-        for pattern in (pattern for owner in rare for pattern in catalogue.patterns_of(owner)):
+        for pattern in (catalogue.pattern_of(owner) for owner in owners[place] if not catalogue.is_step(owner[0])):
             if search(pattern, whole) is not None and all(search(pattern, half) is None for half in halves):
                 yield first, second, joint
                 break

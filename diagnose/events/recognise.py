@@ -101,17 +101,19 @@ def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Matc
         parts.append(line.text)
         at += len(line.text) + 1
     literals = catalogue.literals
-    owners: dict[int, dict[str, None]] = defaultdict(dict)
+    owners: dict[int, dict[str, set[int]]] = defaultdict(dict)
     for end, literal_id in engine.scan(b"\n".join(parts)):
         index = bisect_right(starts, end - 1) - 1
         if text.lines[index].index not in text.code:
-            owners[index].update(dict.fromkeys(literals[literal_id].owners))
+            asked = owners[index]
+            for owner, number in literals[literal_id].owners:
+                asked.setdefault(owner, set()).add(number)
     for index, asked in owners.items():
         line = text.lines[index]
         yield from _marks(line, [catalogue.markers[owner] for owner in asked if owner in catalogue.markers])
-        for owner in asked:
+        for owner, numbers in asked.items():
             if owner not in catalogue.markers:
-                match = match_line(catalogue[owner], line, text, catalogue)
+                match = match_line(catalogue[owner], sorted(numbers), line, text, catalogue)
                 if match is not None:
                     yield match
 
@@ -128,10 +130,12 @@ def _marks(line: Line, markers: list[Marker]) -> Iterable[Mark]:
             yield Mark(marker, line, _captures(groups))
 
 
-def match_line(signature: Signature, line: Line, text: Text, catalogue: Catalogue) -> Match | None:
-    """The signature on one line, with its needs and its table row; None where it does not hold."""
-    for pattern in signature.match:
-        found = search(pattern, line.text)
+def match_line(
+    signature: Signature, numbers: Iterable[int], line: Line, text: Text, catalogue: Catalogue
+) -> Match | None:
+    """The signature on one line, by those of its patterns whose literals are there; None where it does not hold."""
+    for number in numbers:
+        found = search(signature.match[number], line.text)
         if found is None:
             continue
         if any(search(veto, line.text) is not None for veto in signature.unless):

@@ -74,7 +74,7 @@ class Scanned:
 
 def scan_log(log: Log, catalogue: Catalogue, block_bytes: int = BLOCK_BYTES) -> Scanned:
     """Find every line that a cause, a consequence or a marker has something to say about, as far as it is kept."""
-    literals = [*catalogue.surveyed, Literal(b"Traceback (most recent call last)", False, (TRACEBACK,))]
+    literals = [*catalogue.surveyed, Literal(b"Traceback (most recent call last)", False, ((TRACEBACK, 0),))]
     engine = choose_engine(literals, log.size)
     scanned = Scanned(engine=engine.name)
     number = 1
@@ -114,25 +114,33 @@ def _confirm(
     data = block.data
     start = stop = -1
     label, span, whole = b"", (0, 0), False
-    asked: set[str] = set()
+    asked: set[tuple[str, int]] = set()
+    held: set[str] = set()
+    texts: list[bytes] = []
     for end, literal in hits:
         if not block.first < end <= block.last:
             continue
         if end > stop or not whole:
             start, stop, whole = _bounds(data, end - 1)
             asked.clear()
+            held.clear()
+            texts = []
             found = _LABEL.match(data, start, stop)
             label = found.group().strip() if found else b""
             span = block.offset + start, block.offset + stop
         for owner in literals[literal].owners:
-            if owner in asked:
+            if owner in asked or owner[0] in held:
                 continue
             asked.add(owner)
-            tally = tallies.get((owner, label))
+            tally = tallies.get((owner[0], label))
             if tally is not None and len(tally.first) >= KEPT_FIRST:
                 tally.noted.append(span)
-            elif _holds(owner, data[start:stop], catalogue):
-                key = (owner, label) if len(tallies) < MOST_TALLIES else (owner, b"")
+                held.add(owner[0])
+                continue
+            texts = texts or _readings(data[start:stop])
+            if _holds(owner, texts, catalogue):
+                held.add(owner[0])
+                key = (owner[0], label) if len(tallies) < MOST_TALLIES else (owner[0], b"")
                 tally = tallies.setdefault(key, Tally())
                 (tally.first if len(tally.first) < KEPT_FIRST else tally.noted).append(span)
 
@@ -147,15 +155,19 @@ def _bounds(data: bytes, at: int) -> tuple[int, int, bool]:
     return start or low, stop if stop >= 0 else min(len(data), at + REACH), bool(start or low == 0) and stop >= 0
 
 
-def _holds(owner: str, raw: bytes, catalogue: Catalogue) -> bool:
-    if owner == TRACEBACK:
-        return True
+def _readings(raw: bytes) -> list[bytes]:
+    """The segments of a line, each with and without its labels."""
     texts = segments(raw)
-    texts += [text[label.end() :] for text in texts if (label := _LABEL.match(text)) and label.end()]
-    if owner in catalogue.markers:
-        return any(catalogue.markers[owner].found_in(text) is not None for text in texts)
-    patterns = catalogue[owner].match
-    return any(search(pattern, text) is not None for text in texts for pattern in patterns)
+    return texts + [text[label.end() :] for text in texts if (label := _LABEL.match(text)) and label.end()]
+
+
+def _holds(owner: tuple[str, int], texts: list[bytes], catalogue: Catalogue) -> bool:
+    if owner[0] == TRACEBACK:
+        return True
+    if owner[0] in catalogue.markers:
+        return any(catalogue.markers[owner[0]].found_in(text) is not None for text in texts)
+    pattern = catalogue.pattern_of(owner)
+    return any(search(pattern, text) is not None for text in texts)
 
 
 def _confirm_last(log: Log, catalogue: Catalogue, tallies: dict[tuple[str, bytes], Tally]) -> None:
@@ -163,7 +175,9 @@ def _confirm_last(log: Log, catalogue: Catalogue, tallies: dict[tuple[str, bytes
     for (owner, _), tally in tallies.items():
         while tally.noted and len(tally.last) < KEPT_LAST:
             span = tally.noted.pop()
-            if _holds(owner, log.read(*span), catalogue):
+            texts = _readings(log.read(*span))
+            numbers = range(1 if owner == TRACEBACK else len(catalogue.patterns_of(owner)))
+            if any(_holds((owner, number), texts, catalogue) for number in numbers):
                 tally.last.insert(0, span)
         tally.noted.clear()
 
@@ -174,13 +188,14 @@ def _sample(log: Log, catalogue: Catalogue) -> Iterator[Span]:
     step = max(SAMPLE_EVERY, log.size // MOST_SAMPLES)
     for offset in range(0, log.size, step):
         piece = log.read(offset, offset + SAMPLE_BYTES)
-        asked: set[tuple[int, str]] = set()
+        asked: set[tuple[int, tuple[str, int]]] = set()
         for end, literal in engine.scan(piece):
             start, stop, _ = _bounds(piece, end - 1)
             if (start == 0 and offset > 0) or stop == len(piece):
                 continue
             owners = [owner for owner in catalogue.sampled[literal].owners if (start, owner) not in asked]
             asked.update((start, owner) for owner in owners)
-            if any(_holds(owner, piece[start:stop], catalogue) for owner in owners):
+            texts = _readings(piece[start:stop]) if owners else []
+            if any(_holds(owner, texts, catalogue) for owner in owners):
                 yield offset + start, offset + stop
                 break

@@ -7,10 +7,11 @@ where a marker (a step, a success, who runs where) was seen far away from all of
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.logs import Log
-from diagnose.scan.scan import TRACEBACK, Scanned, Span, Tally
+from diagnose.scan.scan import TRACEBACK, Scanned, Span
 from diagnose.signatures import Catalogue
 
 HEAD_BYTES = 64 * 1024
@@ -18,9 +19,12 @@ WHOLE_BYTES = 4 * 1024 * 1024
 """A log that is no larger is read whole."""
 
 TAIL_BYTES = 768 * 1024
-AROUND_BYTES = 256 * 1024
-MOST_BYTES = 16 * 1024 * 1024
-MOST_SINGLE_LINES = 20_000
+AROUND_BYTES = 128 * 1024
+MOST_BYTES = 3 * 1024 * 1024
+MOST_WINDOWS_EACH = 4
+"""Surroundings that are read of one owner's lines, whoever printed them: the first ones tell the most."""
+
+MOST_SINGLE_LINES = 8_000
 
 Window = tuple[int, bytes]
 """The number of the first line, and the bytes."""
@@ -31,13 +35,16 @@ def cut_windows(log: Log, scanned: Scanned, catalogue: Catalogue) -> list[Window
     ranges = [(0, min(HEAD_BYTES, log.size)), (max(0, log.size - TAIL_BYTES), log.size)]
     budget = MOST_BYTES
     singles: list[Span] = list(scanned.samples)
-    for owner, tally in _by_urgency(scanned, catalogue):
-        for start, end in tally.kept:
-            if budget > 0 and _deserves_a_window(owner) and not _covered(ranges, start, end):
-                ranges.append((max(0, start - AROUND_BYTES), min(log.size, end + AROUND_BYTES)))
-                budget -= 2 * AROUND_BYTES
-            elif len(singles) < MOST_SINGLE_LINES:
-                singles.append((start, end))
+    windows_of: Counter[str] = Counter()
+    for owner, start, end in _by_urgency(scanned, catalogue):
+        if _covered(ranges, start, end):
+            continue
+        if budget > 0 and windows_of[owner] < MOST_WINDOWS_EACH and _deserves_a_window(owner):
+            windows_of[owner] += 1
+            ranges.append((max(0, start - AROUND_BYTES), min(log.size, end + AROUND_BYTES)))
+            budget -= 2 * AROUND_BYTES
+        elif len(singles) < MOST_SINGLE_LINES:
+            singles.append((start, end))
     merged = _merge(ranges)
     ranges = _merge(merged + [span for span in set(singles) if not _covered(merged, *span)])
     return list(_read(log, scanned.blocks, ranges))
@@ -47,15 +54,20 @@ def _deserves_a_window(owner: str) -> bool:
     return owner == TRACEBACK or not owner.startswith("@")
 
 
-def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterable[tuple[str, Tally]]:
-    """Causes before tracebacks before symptoms before exits before marks, earlier ones first."""
+def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterator[tuple[str, int, int]]:
+    """Kept lines of causes before tracebacks, symptoms, exits and marks; the first of each label before further ones."""
     order = {"cause": 0, "symptom": 2, "exit": 3, "context": 4}
 
     def urgency(owner: str) -> int:
         return 1 if owner == TRACEBACK else 5 if owner.startswith("@") else order[catalogue[owner].role]
 
-    tallies = [(urgency(owner), tally.first[0], owner, tally) for (owner, _), tally in scanned.tallies.items()]
-    return [(owner, tally) for _, _, owner, tally in sorted(tallies, key=lambda item: item[:3])]
+    ranked = [
+        (urgency(owner), place, span, owner)
+        for (owner, _), tally in scanned.tallies.items()
+        for place, span in enumerate(tally.kept)
+    ]
+    for _, _, (start, end), owner in sorted(ranked):
+        yield owner, start, end
 
 
 def _covered(ranges: Iterable[Span], start: int, end: int) -> bool:

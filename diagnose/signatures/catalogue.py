@@ -73,16 +73,20 @@ class Catalogue:
     def is_rare(self, owner: str) -> bool:
         """Whether a healthy log is not full of what this signature or marker looks for."""
         if owner in self.markers:
-            return self.markers[owner].kind not in OFTEN and not self.markers[owner].general
+            return not self.is_step(owner) and not self.markers[owner].general
         return self[owner].role != "benign"
+
+    def is_step(self, owner: str) -> bool:
+        """Whether it is a marker of what makes up most of a log: steps and checkpoints."""
+        return owner in self.markers and self.markers[owner].kind in OFTEN
 
     @cached_property
     def sampled(self) -> list[Literal]:
         """The literals of the marks that make up most of a log: steps and checkpoints."""
-        return self._owned(lambda owner: owner in self.markers and self.markers[owner].kind in OFTEN)
+        return self._owned(self.is_step)
 
     def _owned(self, wanted: Callable[[str], bool]) -> list[Literal]:
-        chosen = {owner for literal in self.literals for owner in literal.owners if wanted(owner)}
+        chosen = {owner for literal in self.literals for owner in literal.owners if wanted(owner[0])}
         return [
             Literal(literal.text, literal.caseless, owners)
             for literal in self.literals
@@ -101,6 +105,10 @@ class Catalogue:
     def patterns_of(self, owner: str) -> list[str]:
         """The line patterns of an owner of literals: a signature or a marker, by its id."""
         return [self.markers[owner].pattern] if owner in self.markers else self.signatures[owner].match
+
+    def pattern_of(self, owner: tuple[str, int]) -> str:
+        """The pattern that asks for a literal."""
+        return self.patterns_of(owner[0])[owner[1]]
 
 
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:

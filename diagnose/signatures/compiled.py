@@ -30,11 +30,11 @@ MARKER_TABLES = ("progress", "success", "topology", "launches", "checkpoints")
 
 
 class Literal(Struct, frozen=True, array_like=True):
-    """A byte string to look for, and who asks for it."""
+    """A byte string to look for, and who asks for it: a signature or marker, and which of its patterns (from 0)."""
 
     text: bytes
     caseless: bool
-    owners: tuple[str, ...]
+    owners: tuple[tuple[str, int], ...]
 
 
 class Marker(Struct, frozen=True):

@@ -46,9 +46,13 @@ def _markers(tables: Tables) -> Iterable[Marker]:
 
 def _literals(signatures: dict[str, Signature], markers: Sequence[Marker]) -> list[Literal]:
     """The literals of all line patterns, each once, in a fixed order."""
-    owners: dict[tuple[bytes, bool], set[str]] = defaultdict(set)
-    patterns = [(name, pattern) for name, signature in signatures.items() for pattern in signature.match]
-    patterns += [(marker.id, marker.pattern) for marker in markers]
+    owners: dict[tuple[bytes, bool], set[tuple[str, int]]] = defaultdict(set)
+    patterns = [
+        ((name, number), pattern)
+        for name, signature in signatures.items()
+        for number, pattern in enumerate(signature.match)
+    ]
+    patterns += [((marker.id, 0), marker.pattern) for marker in markers]
     for owner, pattern in patterns:
         for text, caseless in literals_of(pattern):
             owners[text, caseless].add(owner)

@@ -27,7 +27,8 @@ COMMON = re.compile(
     r"|saving|checkpoints?|model|info|nccl|mllog|warn|warning|error|ranks?|node|worker|group|number|data|time|seconds?|memory"
     r"|tokens?|config|version|using|device|cuda|gpu|torch|python|file|line|failed|fail|true|false|none|null|finished|done"
     r"|complete|stop|stopping|disabl|reducing|scale|found|init|num|layers|srun|slurmstepd|world|is|not|of|on|in|at|to|the|and|for|by"
-    r"|with|from|that|this)(?![a-z])"
+    r"|with|from|that|this|runtimeerror|valueerror|assertionerror|keyerror|typeerror|oserror|importerror|attributeerror|filenotfounderror|indexerror|exception|exit|exited|code|tasks?|operation|when|calling|salloc|sbatch|mpirun"
+    r"|process|processes|socket|abort|aborted|nan|inf|killed|job|timed|timeout|connection|remote|peer|closed)(?![a-z])"
 )
 """Words that healthy logs are full of: they do not make a literal rare."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from diagnose.events import Facts
 from diagnose.model import Job
-from diagnose.verdict.survival import Survival, step_number
+from diagnose.verdict.progress import step_number
+from diagnose.verdict.survival import Survival
 from diagnose.verdict.topology import Topology
 
 

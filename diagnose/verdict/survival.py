@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from diagnose.events import COUNT_DIGITS, Event, Facts, Line, Mark, whole_number
+from diagnose.events import Event, Facts, Line, Mark
 from diagnose.verdict.attempts import Attempts
 from diagnose.verdict.order import Order
+from diagnose.verdict.progress import ENOUGH_OF_A_SERIES, Progress, step_number
 
 ENDED_FROM_OUTSIDE = {"time-limit", "cancelled", "preempted", "node-failure"}
 """Categories that say who ended the job, not what was wrong with it."""
 
-ENOUGH_STEPS = 2
-"""One later step may have been under way; two different ones were not."""
-
 SURELY_ENOUGH_STEPS = 50
 """So many steps before a restart show that an error was not what made it necessary."""
-
-ENOUGH_OF_A_SERIES = 4
-"""So many rising steps in a row are a training that runs, whatever its numbers were before."""
 
 
 class Survival:
@@ -35,6 +30,7 @@ class Survival:
         self.attempts = attempts
         self.steps = _sorted_steps(facts, order)
         self._keys = [key for key, _ in self.steps]
+        self._progress = Progress([mark for _, mark in self.steps])
         said = facts.of_kind("success")
         self.successes = [mark for mark in said if _by_training(mark)]
         self.launcher_successes = [mark for mark in said if not _by_training(mark)]
@@ -89,31 +85,8 @@ class Survival:
         )
 
     def _new_steps_after(self, line: Line) -> list[Mark]:
-        """Steps that were reached after a line, one mark each; empty where they are too few to prove anything.
-
-        Bars that are printed once more when processes end repeat old numbers, so a step counts if it is beyond all
-        before, or if a whole series of steps begins anew (a restart).
-        """
-        place = bisect_right(self._keys, self.order.surely_after(line))
-        before = max((step for _, mark in self.steps[:place] if (step := step_number(mark)) is not None), default=-1)
-        new: dict[int, Mark] = {}
-        series: dict[int, Mark] = {}
-        unnumbered: list[Mark] = []
-        previous = -1
-        for _, mark in self.steps[place:]:
-            step = step_number(mark)
-            if step is None:
-                unnumbered.append(mark)
-                continue
-            if step > before:
-                new.setdefault(step, mark)
-            series = {**series, step: mark} if step > previous else {step: mark}
-            previous = step
-            if len(series) >= ENOUGH_OF_A_SERIES:
-                return list(series.values())
-        if len(new) >= ENOUGH_STEPS:
-            return list(new.values())
-        return unnumbered if len(unnumbered) >= ENOUGH_OF_A_SERIES else []
+        """Steps that were reached after a line, one mark each; empty where they are too few to prove anything."""
+        return self._progress.new_from(bisect_right(self._keys, self.order.surely_after(line)))
 
     def success_after(self, line: Line) -> Mark | None:
         """The training's own success message after a line."""
@@ -141,11 +114,6 @@ def _by_training(mark: Mark) -> bool:
 def _same_author(one: Line, two: Line) -> bool:
     """Whether both lines carry a label and it is the same."""
     return one.label.stream == two.label.stream and one.label.stream != (None,) * 5
-
-
-def step_number(mark: Mark) -> int | None:
-    """The step that a mark of progress states; None where it states none."""
-    return whole_number(mark.captures.get("step"), COUNT_DIGITS)
 
 
 def _sorted_steps(facts: Facts, order: Order) -> list[tuple[tuple[float, int], Mark]]:
