@@ -113,7 +113,8 @@ def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Matc
         yield from _marks(line, [catalogue.markers[owner] for owner in asked if owner in catalogue.markers])
         for owner, numbers in asked.items():
             if owner not in catalogue.markers:
-                match = match_line(catalogue[owner], sorted(numbers), line, text, catalogue)
+                hopeful = [number for number in sorted(numbers) if catalogue.may_match((owner, number), line.text)]
+                match = match_line(catalogue[owner], hopeful, line, text, catalogue) if hopeful else None
                 if match is not None:
                     yield match
 

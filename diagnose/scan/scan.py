@@ -137,7 +137,10 @@ def _confirm(
                 tally.noted.append(span)
                 held.add(owner[0])
                 continue
-            texts = texts or _readings(data[start:stop])
+            raw = data[start:stop]
+            if owner[0] != TRACEBACK and b"\x1b" not in raw and not catalogue.may_match(owner, raw):
+                continue
+            texts = texts or _readings(raw)
             if _holds(owner, texts, catalogue):
                 held.add(owner[0])
                 key = (owner[0], label) if len(tallies) < MOST_TALLIES else (owner[0], b"")

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from diagnose.model import Signature
-from diagnose.signatures.compiled import Compiled, Literal, load_compiled
+from diagnose.signatures.compiled import Also, Compiled, Literal, load_compiled
 from diagnose.signatures.folders import rule_folders
 from diagnose.signatures.tables import Row, Tables
 
@@ -53,6 +53,7 @@ class Catalogue:
         self.literals = compiled.literals
         self.files = compiled.files
         self.faults = compiled.faults
+        self._also: Mapping[str, list[Also]] = Lazily(compiled.also, list[Also])
         self._exceptions = compiled.exceptions
         self._general = compiled.general
 
@@ -105,6 +106,10 @@ class Catalogue:
     def patterns_of(self, owner: str) -> list[str]:
         """The line patterns of an owner of literals: a signature or a marker, by its id."""
         return [self.markers[owner].pattern] if owner in self.markers else self.signatures[owner].match
+
+    def may_match(self, owner: tuple[str, int], line: bytes) -> bool:
+        """Whether a line in which one of its literals stands has the other texts, too, that the pattern needs."""
+        return self._also[owner[0]][owner[1]].allows(line)
 
     def pattern_of(self, owner: tuple[str, int]) -> str:
         """The pattern that asks for a literal."""

@@ -60,6 +60,19 @@ class Marker(Struct, frozen=True):
         return groups
 
 
+class Also(Struct, frozen=True, array_like=True):
+    """Texts that a pattern needs beside the literal that led to it: one of each set."""
+
+    caseless: bool
+    sets: tuple[tuple[bytes, ...], ...]
+
+    def allows(self, line: bytes) -> bool:
+        """Whether a line has them all. It costs a twentieth of what the pattern costs."""
+        if self.caseless:
+            line = line.lower()
+        return all(any(text in line for text in texts) for texts in self.sets)
+
+
 class Compiled(Struct, frozen=True):
     """A set of rules. Signatures and tables stay undecoded until somebody asks for one."""
 
@@ -67,6 +80,8 @@ class Compiled(Struct, frozen=True):
     tables: dict[str, Raw]
     markers: list[Marker]
     literals: list[Literal]
+    also: dict[str, Raw]
+    """For each owner of literals and each of its patterns the further literals without which it cannot match (``Also``)."""
     exceptions: list[str]
     general: dict[str, list[str]]
     """For each id, every id that it refines, also through others."""

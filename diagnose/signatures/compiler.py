@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Raw
 
 from diagnose.model import Signature
-from diagnose.signatures.compiled import MARKER_TABLES, Compiled, Literal, Marker
-from diagnose.signatures.literals import NoLiteral, required_literals
+from diagnose.signatures.compiled import MARKER_TABLES, Also, Compiled, Literal, Marker
+from diagnose.signatures.literals import NoLiteral, required_literals, required_sets
 from diagnose.signatures.load import load_folders
 from diagnose.signatures.load_tables import load_tables
 from diagnose.signatures.tables import Tables
@@ -28,6 +28,7 @@ def compile_rules(folders: Sequence[Path]) -> Compiled:
         tables={name: Raw(msgspec.json.encode(rows)) for name, rows in tables.by_file.items()},
         markers=markers,
         literals=_literals(signatures, markers),
+        also=_also(signatures, markers),
         exceptions=[name for name, signature in signatures.items() if signature.exception],
         general=_general(signatures),
         files=loaded.files,
@@ -57,6 +58,23 @@ def _literals(signatures: dict[str, Signature], markers: Sequence[Marker]) -> li
         for text, caseless in literals_of(pattern):
             owners[text, caseless].add(owner)
     return [Literal(text, caseless, tuple(sorted(ids))) for (text, caseless), ids in sorted(owners.items())]
+
+
+MOST_SETS = 3
+MOST_TEXTS = 12
+
+
+def _also(signatures: dict[str, Signature], markers: Sequence[Marker]) -> dict[str, Raw]:
+    """The second and further sets of literals of each pattern, those that are quick to look for."""
+    patterns = {name: signature.match for name, signature in signatures.items() if signature.match}
+    patterns |= {marker.id: [marker.pattern] for marker in markers}
+    return {owner: Raw(msgspec.json.encode([_further(pattern) for pattern in own])) for owner, own in patterns.items()}
+
+
+def _further(pattern: str) -> Also:
+    sets, caseless = required_sets(pattern)
+    short = [tuple(sorted(texts)) for texts in sets[1:] if len(texts) <= MOST_TEXTS]
+    return Also(caseless, tuple(short[:MOST_SETS]))
 
 
 def literals_of(pattern: str) -> list[tuple[bytes, bool]]:

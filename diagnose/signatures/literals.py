@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from typing import Any
 
@@ -46,14 +46,21 @@ def required_literals(pattern: str) -> tuple[frozenset[bytes], bool]:
 
     Raises ``re.error`` where the pattern does not parse and ``NoLiteral`` where nothing usable is required.
     """
+    sets, caseless = required_sets(pattern)
+    return sets[0], caseless
+
+
+@cache
+def required_sets(pattern: str) -> tuple[list[frozenset[bytes]], bool]:
+    """All sets of literals of which every match contains one each, the rarest first; as ``required_literals``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = _parser.parse(pattern)
     caseless = bool(tree.state.flags & re.IGNORECASE)
-    found = _of_sequence(tree)
-    if found is None:
+    found = sorted(set(_of_sequence(tree)), key=_quality, reverse=True)
+    if not found:
         raise NoLiteral(f"no text of at least {SHORTEST} characters that every match must contain")
-    encoded = frozenset((text.lower() if caseless else text).encode()[:LONGEST] for text in found)
+    encoded = [frozenset((text.lower() if caseless else text).encode()[:LONGEST] for text in texts) for texts in found]
     return encoded, caseless
 
 
@@ -80,11 +87,9 @@ def _runs(tree: Any) -> Iterator[str]:
     yield run
 
 
-def _better(one: frozenset[str] | None, two: frozenset[str] | None) -> frozenset[str] | None:
-    """The set that should hit less often: the one whose most common member is rarer, then fewer members."""
-    if one is None or two is None:
-        return one or two
-    return max(one, two, key=lambda texts: (min(map(_rarity, texts)), min(map(len, texts)), -len(texts)))
+def _quality(texts: Set[str]) -> tuple[int, int, int, list[str]]:
+    """Higher for a set that should hit less often: its most common member is rarer, or it has fewer members."""
+    return min(map(_rarity, texts)), min(map(len, texts)), -len(texts), sorted(texts)
 
 
 def _rarity(text: str) -> int:
@@ -92,14 +97,15 @@ def _rarity(text: str) -> int:
     return sum(char.isalnum() for char in COMMON.sub(" ", text.lower()))
 
 
-def _of_sequence(tree: Any) -> frozenset[str] | None:
-    best: frozenset[str] | None = None
+def _of_sequence(tree: Any) -> list[frozenset[str]]:
+    """The sets of which a match of the sequence contains one text each."""
+    found: list[frozenset[str]] = []
     run = [""]
 
     def close() -> None:
-        nonlocal best, run
+        nonlocal run
         if all(len(text) >= SHORTEST for text in run):
-            best = _better(best, frozenset(run))
+            found.append(frozenset(run))
         run = [""]
 
     for operator, argument in tree:
@@ -111,9 +117,9 @@ def _of_sequence(tree: Any) -> frozenset[str] | None:
         if texts is not None:
             run = list(texts)
             continue
-        best = _better(best, _of_item(operator, argument))
+        found += _of_item(operator, argument)
     close()
-    return best
+    return found
 
 
 def _exact(operator: Any, argument: Any) -> list[str] | None:
@@ -149,20 +155,20 @@ def _exact_sequence(tree: Any) -> list[str] | None:
     return texts
 
 
-def _of_item(operator: Any, argument: Any) -> frozenset[str] | None:
+def _of_item(operator: Any, argument: Any) -> list[frozenset[str]]:
     name = str(operator)
     if name == "SUBPATTERN":
-        return None if argument[1] & re.IGNORECASE else _of_sequence(argument[-1])
+        return [] if argument[1] & re.IGNORECASE else _of_sequence(argument[-1])
     if name == "ATOMIC_GROUP":
         return _of_sequence(argument)
     if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        return _of_sequence(argument[2]) if argument[0] >= 1 else None
+        return _of_sequence(argument[2]) if argument[0] >= 1 else []
     if name == "BRANCH":
         union: frozenset[str] = frozenset()
         for branch in argument[1]:
-            texts = _of_sequence(branch)
-            if texts is None:
-                return None
-            union |= texts
-        return union
-    return None
+            sets = _of_sequence(branch)
+            if not sets:
+                return []
+            union |= max(sets, key=_quality)
+        return [union]
+    return []
