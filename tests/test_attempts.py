@@ -75,3 +75,14 @@ def test_the_attempts_of_torchrun_s_log_folders(catalogue, tmp_path: Path) -> No
         ("restarted", "gpu-memory"),
         ("failed", "python-error"),
     ]
+
+
+def test_the_last_of_several_jobs_in_one_file_decides(diagnose_text: Diagnose) -> None:
+    found = diagnose_text(
+        MISSING
+        + "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-03-04T02:00:00 ***\n"
+        + LAUNCH
+        + STEPS
+        + "slurmstepd: error: *** JOB 78 ON n1 CANCELLED AT 2026-03-04T04:00:00 DUE TO TIME LIMIT ***\n"
+    )
+    assert (found.category, found.cause.line) == ("time-limit", 15)

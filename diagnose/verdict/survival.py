@@ -37,6 +37,8 @@ class Survival:
 
     def why_survived(self, event: Event) -> str | None:
         """The reason why an event did not end the job, or None."""
+        if self.attempts.is_of_an_earlier_job(event.line):
+            return "it belongs to an earlier job, whose output stands in the same file"
         success = self.success_after(event.line)
         if success is not None and (not self.failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
@@ -64,6 +66,8 @@ class Survival:
 
     def was_restarted(self, line: Line) -> bool:
         """Whether another attempt began after a line and trained on or ended well: then that line ended only its own."""
+        if self.attempts.is_of_an_earlier_job(line):
+            return True
         start = self._restart_after(line)
         if start is None:
             return False
