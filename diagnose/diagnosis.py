@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from diagnose.events import Dump, read_facts
-from diagnose.logs import Log, find_dumps, open_folder, open_log, read_writer
+from diagnose.logs import (
+    Folder,
+    Log,
+    Meter,
+    Progress,
+    list_folder,
+    open_folder,
+    open_log,
+    read_dumps,
+    read_writer,
+)
 from diagnose.model import Diagnosis, Stats, Tool
 from diagnose.scan import WHOLE_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
 from diagnose.signatures import Catalogue, load_catalogue
@@ -23,35 +33,44 @@ class Options:
 
     ``rules`` are folders laid over the shipped rules; ``baseline`` is the log of a good run, whose lines are no evidence
     of an unknown failure; ``exit_code`` is the job's exit code where the caller knows it
-    (0 proves nothing: it is also what a trap sees when Slurm ends the script).
+    (0 proves nothing: it is also what a trap sees when Slurm ends the script). ``progress`` is called with the bytes that
+    are read and the bytes there are (0 while nobody knows) after each block of a log that is too long to be read at once.
     """
 
     rules: Sequence[Path] = ()
     baseline: str | None = None
     exit_code: int | None = None
+    progress: Progress | None = None
 
 
 def diagnose(
     path: str | os.PathLike[str], options: Options = Options(), catalogue: Catalogue | None = None
 ) -> Diagnosis:
-    """Diagnose one job: a file, a ``.gz`` file, a folder with the files of the job, or ``-`` for standard input.
+    """Diagnose one job: a file (also ``.gz .xz .bz2 .zst``), a folder with the files of the job, or ``-`` for standard input.
 
     Pass a ``catalogue`` (``load_catalogue``) to load the rules once for many logs. Raises ``Unreadable`` where the
     input cannot be read at all; what is wrong with a part of it stands in ``Diagnosis.notes``.
     """
     name = os.fspath(path)
     if not os.path.isdir(name):
-        return _diagnose([open_log(name)], options, catalogue)
-    dumps, notes = _read_dumps(name)
-    return _diagnose(open_folder(name), options, catalogue, dumps, notes)
+        meter = _meter(options, [name])
+        return _diagnose([open_log(name, meter)], options, meter, catalogue)
+    folder = list_folder(name)
+    dumps, notes = _read_dumps(folder)
+    meter = _meter(options, [folder.where(log) for log in folder.logs])
+    return _diagnose(open_folder(folder, meter), options, meter, catalogue, dumps, [*folder.notes, *notes])
 
 
-def _read_dumps(folder: str) -> tuple[list[Dump], list[str]]:
+def _meter(options: Options, paths: Sequence[str]) -> Meter:
+    return Meter(options.progress, [*paths, *([options.baseline] if options.baseline else [])])
+
+
+def _read_dumps(folder: Folder) -> tuple[list[Dump], list[str]]:
     """The Flight Recorder dumps in a folder, and what could not be read of them."""
     from diagnose.events.flight_recorder import UnreadableDump, read_dump
 
     dumps, notes = [], []
-    for name, rank, data in find_dumps(folder):
+    for name, rank, data in read_dumps(folder):
         try:
             dumps.append(read_dump(data, rank))
         except UnreadableDump as problem:
@@ -63,11 +82,13 @@ def diagnose_together(
     paths: Sequence[str | os.PathLike[str]], options: Options = Options(), catalogue: Catalogue | None = None
 ) -> Diagnosis:
     """Diagnose several files as the logs of one job. Raises ``Unreadable`` where one of them cannot be read."""
-    return _diagnose((_open_member(os.fspath(path)) for path in paths), options, catalogue)
+    names = [os.fspath(path) for path in paths]
+    meter = _meter(options, names)
+    return _diagnose((_open_member(name, meter) for name in names), options, meter, catalogue)
 
 
-def _open_member(path: str) -> Log:
-    log = open_log(path)
+def _open_member(path: str, meter: Meter) -> Log:
+    log = open_log(path, meter)
     log.writer = read_writer(os.path.basename(path))
     return log
 
@@ -75,6 +96,7 @@ def _open_member(path: str) -> Log:
 def _diagnose(
     logs: Iterable[Log],
     options: Options,
+    meter: Meter,
     catalogue: Catalogue | None,
     dumps: Sequence[Dump] = (),
     notes: Sequence[str] = (),
@@ -95,22 +117,22 @@ def _diagnose(
     reader = choose_engine(catalogue.literals, sum(len(data) for cut in windows for _, data in cut))
     facts = read_facts(windows, catalogue, reader, [log.writer for log in read])
     facts.dumps = list(dumps)
-    notes = [*notes, *(note for log in read for note in log.notes)] + [
-        f"rule skipped: {fault}" for fault in catalogue.faults
-    ]
+    good, good_notes = _good_templates(options.baseline, catalogue, reader, meter) if options.baseline else (set(), [])
+    notes = [*notes, *(note for log in read for note in log.notes), *good_notes]
+    notes += [f"rule skipped: {fault}" for fault in catalogue.faults]
     seconds = round(time.perf_counter() - started, 3)
     stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine or reader.name)
     names = [log.name for log in read]
-    good = _good_templates(options.baseline, catalogue, reader) if options.baseline else frozenset()
     found = answer(facts, names, catalogue, Tool(VERSION, len(catalogue)), stats, notes, good)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
 
 
-def _good_templates(path: str, catalogue: Catalogue, engine: Engine) -> Set[str]:
-    log = open_log(path)
+def _good_templates(path: str, catalogue: Catalogue, engine: Engine, meter: Meter) -> tuple[Set[str], list[str]]:
+    """What a good run says, and what could not be read of it."""
+    log = open_log(path, meter)
     windows, _, _ = _windows(log, catalogue)
     log.close()
-    return templates_of(read_facts([windows], catalogue, engine).text.lines)
+    return templates_of(read_facts([windows], catalogue, engine).text.lines), log.notes
 
 
 def _windows(log: Log, catalogue: Catalogue) -> tuple[list[Window], int, str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import json
-import lzma
 import random
 import stat
 import subprocess
@@ -154,18 +152,6 @@ def test_a_gz_that_cannot_be_read_at_all_is_one_clear_line(tmp_path: Path) -> No
     done = doctor(log)
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("packed", "program"),
-    [(bz2.compress(b"x"), b"bzip2"), (lzma.compress(b"x"), b"xz"), (b"\x28\xb5\x2f\xfd", b"zstd")],
-)
-def test_other_compression_is_named_with_how_to_read_it(tmp_path: Path, packed: bytes, program: bytes) -> None:
-    log = tmp_path / "job.log"
-    log.write_bytes(packed)
-    done = doctor(log)
-    assert done.returncode == 2
-    assert program + b" -dc FILE | slurm-doctor -" in done.stderr
 
 
 def test_random_bytes_are_no_log_and_old_encodings_are_one(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from madeup import SCENARIOS, Job
 
 from diagnose import Unreadable, diagnose, diagnose_together
+from diagnose.logs import folder
 from diagnose.logs.folder import read_writer
 from diagnose.logs.source import Writer
 from diagnose.signatures import Catalogue
@@ -95,3 +97,38 @@ def test_one_file_for_each_node_gives_the_same_cause(scenario: str, tmp_path: Pa
     assert found.verdict == truth.verdict
     assert found.category in truth.categories
     assert found.first_failure.rank == truth.rank or (truth.rank is None and found.first_failure.rank == "all")
+
+
+def test_files_beyond_the_limit_are_noted(
+    tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "MOST_FILES", 2)
+    for rank in range(5):
+        (tmp_path / f"rank_{rank}.log").write_text("hello\n")
+    found = diagnose(tmp_path, catalogue=catalogue)
+    assert [note for note in found.notes if "holds 5 logs; only the first 2" in note]
+    assert found.stats.lines == 2
+
+
+def test_a_folder_is_walked_once(tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.log").write_text("hello\n")
+    (tmp_path / "nccl_trace_rank_0").write_bytes(b"nonsense")
+    walks = []
+    walk = os.walk
+    monkeypatch.setattr(os, "walk", lambda *args, **more: walks.append(args) or walk(*args, **more))
+    monkeypatch.setattr(Path, "rglob", lambda *_: pytest.fail("walked in another way"))
+    found = diagnose(tmp_path, catalogue=catalogue)
+    assert len(walks) == 1
+    assert any("nccl_trace_rank_0" in note for note in found.notes)
+
+
+def test_what_is_no_log_stays_none_when_compressed(tmp_path: Path) -> None:
+    for name in ("a.out.gz", "b.log.1.zst", "c.xz", "d.csv.gz", "e.jsonl.zst", "f.tar.gz", "g.err"):
+        (tmp_path / name).touch()
+    assert folder.list_folder(str(tmp_path)).logs == ["a.out.gz", "b.log.1.zst", "c.xz", "g.err"]
+
+
+def test_the_last_file_of_a_folder_that_cannot_be_read_is_noted(tmp_path: Path, catalogue: Catalogue) -> None:
+    (tmp_path / "a.log").write_text("hello\n")
+    (tmp_path / "b.log.gz").write_bytes(b"\x1f\x8b nonsense")
+    assert any("b.log.gz: not a readable gzip file" in note for note in diagnose(tmp_path, catalogue=catalogue).notes)

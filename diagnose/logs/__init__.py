@@ -1,6 +1,7 @@
 """Paths in, bytes out: logs opened from files, folders, compressed files or standard input, in blocks and windows."""
 
-from diagnose.logs.folder import find_dumps, open_folder, read_writer
+from diagnose.logs.folder import Folder, list_folder, open_folder, read_dumps, read_writer
+from diagnose.logs.meter import Meter, Progress
 from diagnose.logs.own_report import BEGIN, END, without_reports
 from diagnose.logs.source import BLOCK_BYTES, REACH, Block, Log, Unreadable, Writer, open_log
 from diagnose.logs.text import segments
@@ -11,12 +12,16 @@ __all__ = [
     "END",
     "REACH",
     "Block",
+    "Folder",
     "Log",
+    "Meter",
+    "Progress",
     "Unreadable",
     "Writer",
-    "find_dumps",
+    "list_folder",
     "open_folder",
     "open_log",
+    "read_dumps",
     "read_writer",
     "segments",
     "without_reports",

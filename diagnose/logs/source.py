@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
+from diagnose.logs.compression import Missing, compression_of, decompressed
+from diagnose.logs.meter import Meter
+
 BLOCK_BYTES = 512 * 1024
-_NOT_READ = {b"\xfd7zXZ": "xz", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _CHUNK_BYTES = 64 * 1024
+_HEAD_BYTES = 8 * 1024
 
 REACH = 8 * 1024
 """How far to each side a pattern sees in a line that does not end."""
@@ -56,7 +60,8 @@ class Block:
 class Log:
     """One log as bytes on disk.
 
-    ``name`` is what answers call it; ``notes`` say what could not be read; ``writer`` is what its path tells.
+    ``name`` is what answers call it; ``notes`` say what could not be read; ``writer`` is what its path tells; ``meter``
+    is told how far the first pass is.
     """
 
     name: str
@@ -64,12 +69,14 @@ class Log:
     size: int
     notes: list[str] = field(default_factory=list)
     writer: Writer = Writer()
+    meter: Meter = field(default_factory=Meter)
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
         """Yield the whole log in blocks, each ending with its last newline if it has one."""
         offset, overlap, rest = 0, 0, b""
         self.file.seek(0)
         while fresh := self.file.read(block_bytes):
+            self.meter.scanned(offset, self.size)
             data = rest + fresh
             cut = data.rfind(b"\n") + 1
             if cut:
@@ -92,10 +99,13 @@ class Log:
         self.file.close()
 
 
-def open_log(path: str) -> Log:
-    """Open a file, a ``.gz`` file or ``-`` (standard input). Raises ``Unreadable`` with one clear line."""
+def open_log(path: str, meter: Meter | None = None) -> Log:
+    """Open a file, plain or compressed, or ``-`` (standard input). Raises ``Unreadable`` with one clear line."""
+    meter = meter or Meter()
     if path == "-":
-        return _spooled(_chunks(sys.stdin.buffer), "-")
+        if sys.stdin is None:
+            raise Unreadable("-: standard input is closed")
+        return _streamed(sys.stdin.buffer, "-", meter)
     try:
         if Path(path).is_dir():
             raise Unreadable(f"{path}: is a folder, not a log")
@@ -103,61 +113,74 @@ def open_log(path: str) -> Log:
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror or error}") from None
     try:
-        magic = raw.peek(6)[:6]
+        compressed = raw.seekable() and compression_of(raw.peek(16)) is not None
     except OSError as error:
+        raw.close()
         raise Unreadable(f"{path}: {error.strerror or error}") from None
-    if magic[:2] == b"\x1f\x8b":
+    if compressed or not raw.seekable():
         with raw:
-            return _spooled(_inflated(raw), path)
-    for other, kind in _NOT_READ.items():
-        if magic.startswith(other):
-            raise Unreadable(
-                f"{path}: is compressed with {kind}; unpack it and pipe it in: {kind} -dc FILE | slurm-doctor -"
-            )
-    if not raw.seekable():
-        with raw:
-            return _spooled(_chunks(raw), path)
-    return _checked(Log(path, raw, os.fstat(raw.fileno()).st_size))
+            return _streamed(raw, path, meter)
+    size = os.fstat(raw.fileno()).st_size
+    meter.begin(size)
+    return _checked(Log(path, raw, size, meter=meter))
 
 
-def _chunks(source: BinaryIO) -> Iterator[bytes]:
+def _streamed(source: BinaryIO, name: str, meter: Meter) -> Log:
+    """Copy a stream, unpacked where it is compressed, since the second pass needs to go back.
+
+    A broken end is noted, not fatal.
+    """
+    from diagnose.logs.spool import BREAKS_OFF, Spool
+
+    meter.begin(_bytes_on_disk(source))
+    chunks = _chunks(source, meter)
+    try:
+        first = next(chunks, b"")
+    except OSError as error:
+        raise Unreadable(f"{name}: {error.strerror or error}") from None
+    pieces: Iterator[bytes] = chain([first], chunks)
+    kind = compression_of(first)
+    if kind:
+        try:
+            pieces = decompressed(pieces, kind)
+        except Missing as problem:
+            raise Unreadable(f"{name}: {problem}") from None
+    spool = Spool()
+    spool.fill(_text_only(pieces, name))
+    if spool.ended and not spool.size:
+        reason = spool.ended.removeprefix(BREAKS_OFF)
+        raise Unreadable(f"{name}: not a readable {kind} file: {reason}" if kind else f"{name}: {reason}")
+    notes = [f"{name}: {spool.ended}; what came before was read"] if spool.ended else []
+    return _checked(Log(name, spool.file, spool.size, notes, meter=meter))
+
+
+def _chunks(source: BinaryIO, meter: Meter) -> Iterator[bytes]:
+    done = 0
     while chunk := source.read(_CHUNK_BYTES):
+        done += len(chunk)
+        meter.copied(done)
         yield chunk
 
 
-def _inflated(source: BinaryIO) -> Iterator[bytes]:
-    """The content of a gzip file of one or several members, as far as it goes."""
-    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    for chunk in _chunks(source):
-        while chunk:
-            if inflater.eof:
-                inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-            yield inflater.decompress(chunk)
-            chunk = inflater.unused_data
-    if not inflater.eof:
-        raise EOFError("the file ends before its compressed data do")
-
-
-def _spooled(chunks: Iterator[bytes], name: str) -> Log:
-    """Copy a stream to a temporary file, since the second pass needs to go back. A broken end is noted, not fatal."""
-    import tempfile
-
-    spool = tempfile.TemporaryFile(prefix="slurm-doctor-")  # noqa: SIM115 - the Log owns it
-    notes = []
+def _bytes_on_disk(source: BinaryIO) -> int:
+    """The size of a regular file, 0 of what nobody knows the size of, like a pipe."""
     try:
-        for chunk in chunks:
-            spool.write(chunk)
-    except OSError as error:
-        raise Unreadable(f"{name}: cannot be copied to a temporary file: {error.strerror or error}") from None
-    except (EOFError, zlib.error) as error:
-        if spool.tell() == 0:
-            raise Unreadable(f"{name}: not a readable gzip file: {error}") from None
-        notes.append(f"{name}: the compressed data break off: {error}; what came before was read")
-    return _checked(Log(name, spool, spool.tell(), notes))
+        status = os.fstat(source.fileno())
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _text_only(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """Refuse what begins as no text before all of it is copied."""
+    for number, piece in enumerate(pieces):
+        if number == 0 and len(piece) >= _HEAD_BYTES and looks_binary(piece[:_HEAD_BYTES]):
+            raise Unreadable(f"{name}: is a binary file, not a log")
+        yield piece
 
 
 def _checked(log: Log) -> Log:
-    head = log.read(0, 8192)
+    head = log.read(0, _HEAD_BYTES)
     if not head.strip():
         empty = log.size == 0 or not log.read(0, min(log.size, BLOCK_BYTES)).strip()
         if empty:
@@ -174,7 +197,7 @@ def looks_binary(head: bytes) -> bool:
     """
     if head.startswith((b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x80\x02", b"\x80\x04")):
         return True
-    if head.startswith((b"\x1f\x8b", *_NOT_READ)):
+    if compression_of(head):
         return True
     odd = sum(byte < 9 or 14 <= byte < 27 or 28 <= byte < 32 for byte in head) / max(1, len(head))
     foreign = head.decode("utf-8", "replace").count("\ufffd") / max(1, len(head))
