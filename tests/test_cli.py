@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -76,10 +78,73 @@ def test_output_goes_to_a_file(tmp_path: Path) -> None:
     assert "rank 7" in (tmp_path / "report.txt").read_text()
 
 
-def test_an_output_that_cannot_be_written_is_told() -> None:
-    done = doctor("-o", "/nonexistent/report.txt", FAILING)
-    assert b"/nonexistent/report.txt" in done.stderr
-    assert b"Traceback" not in done.stderr
+def test_an_output_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
+    missing = tmp_path / "none/report.txt"
+    done = doctor("-o", missing, FAILING)
+    assert (done.returncode, done.stderr) == (2, f"slurm-doctor: {missing}: No such file or directory\n".encode())
+    below_a_file = FAILING / "report.txt"
+    done = doctor("-o", below_a_file, FAILING)
+    assert (done.returncode, done.stderr) == (2, f"slurm-doctor: {below_a_file}: Not a directory\n".encode())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+def test_an_output_that_fills_up_is_one_clear_line() -> None:
+    done = doctor("-o", "/dev/full", FAILING)
+    assert (done.returncode, done.stderr) == (2, b"slurm-doctor: /dev/full: No space left on device\n")
+
+
+ENTRY = "import os, signal; {before}from diagnose.cli.entry import run; run()"
+
+
+def test_an_interrupt_while_a_log_is_read_ends_with_130(tmp_path: Path) -> None:
+    code = ENTRY.format(before="")
+    running = subprocess.Popen(
+        [sys.executable, "-c", code, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(1.5)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=20)
+    assert (running.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    "module", ["click", "msgspec", "diagnose.signatures", "diagnose.diagnosis", "diagnose.cli.diagnose_logs"]
+)
+def test_an_interrupt_while_modules_are_loaded_ends_with_130(module: str) -> None:
+    before = f"""
+import sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", ENTRY.format(before=before), FAILING], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_an_interrupt_that_becomes_another_error_ends_with_130() -> None:
+    code = """
+import os, signal
+from diagnose.cli.entry import Interruptible
+with Interruptible():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except SystemExit:
+        raise RuntimeError("wrapped")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
+def test_an_ignored_interrupt_stays_ignored() -> None:
+    before = "signal.signal(signal.SIGINT, signal.SIG_IGN); os.kill(os.getpid(), signal.SIGINT); "
+    done = subprocess.run(
+        [sys.executable, "-c", ENTRY.format(before=before), FAILING], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_standard_input_and_gz_give_the_same_answer(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
+from diagnose.cli.entry import Interruptible
 from diagnose.version import VERSION
 
 PROGRAM = "slurm-doctor"
@@ -67,12 +68,13 @@ def doctor() -> None:
 
 
 def run() -> None:
-    """The entry point. A reader that closes the pipe early is a normal end."""
+    """Run the command of the arguments. A reader that closes the pipe early is a normal end."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        doctor(prog_name=PROGRAM)
+        with Interruptible():
+            doctor(prog_name=PROGRAM)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
