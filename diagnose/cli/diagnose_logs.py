@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -13,7 +16,16 @@ from diagnose.cli.rules_option import rules_option
 from diagnose.diagnosis import Options, diagnose, diagnose_together
 from diagnose.logs import Unreadable
 from diagnose.model import Diagnosis
-from diagnose.report import Color, json_report, one_line, print_report, terminal_width, text_report
+from diagnose.report import (
+    Color,
+    ProgressBar,
+    can_show_progress,
+    json_report,
+    one_line,
+    print_report,
+    terminal_width,
+    text_report,
+)
 from diagnose.signatures import load_catalogue
 from diagnose.verdict import visible
 
@@ -56,8 +68,9 @@ def diagnose_logs(
 ) -> None:
     """Say what failed first in the log of a job, on which rank and node, why the rest followed, and what to do.
 
-    LOG is a file, a .gz file, a folder with the files of one job (of each rank or node, stdout and stderr), or - for
-    standard input. Several logs are several jobs, unless --together says that they are one.
+    LOG is a file, a folder with the files of one job (of each rank or node, stdout and stderr), or - for standard input;
+    what gzip, xz, bzip2 or zstd packed is read as it is. Several logs are several jobs, unless --together says
+    that they are one.
 
     Exit status: 0 no failure found, 1 a failure was diagnosed, 2 usage or unreadable input, 3 cannot tell.
     """
@@ -65,15 +78,19 @@ def diagnose_logs(
         os.path.exists(log) and output.exists() and os.path.samefile(log, output) for log in logs
     ):
         raise click.UsageError(f"{output}: is the log itself; the report would overwrite it")
+    if output is not None and (problem := _cannot_write(output)):
+        _fail(f"{output}: {problem}")
     catalogue = load_catalogue(rules)
     options = Options(rules=rules, baseline=baseline, exit_code=exit_code)
     found: list[Diagnosis] = []
     unreadable = False
     for job in [logs] if together else [(log,) for log in logs]:
         try:
-            found.append(
-                diagnose_together(job, options, catalogue) if together else diagnose(job[0], options, catalogue)
-            )
+            with _progress_bar("-" in (*job, baseline), form, quiet, color) as bar:
+                shown = replace(options, progress=bar)
+                found.append(
+                    diagnose_together(job, shown, catalogue) if together else diagnose(job[0], shown, catalogue)
+                )
         except ValueError as problem:
             raise click.UsageError(str(problem)) from None
         except Unreadable as problem:
@@ -90,6 +107,30 @@ def exit_status(found: list[Diagnosis]) -> int:
     return FAILED if "failed" in verdicts else CANNOT_TELL if "unknown" in verdicts else 0
 
 
+def _progress_bar(from_stdin: bool, form: str, quiet: bool, color: Color) -> ProgressBar | nullcontext[None]:
+    """A bar for the person who waits, nothing for a program that reads the answer or where a person types the log."""
+    for_a_program = quiet or (form == "json" and not sys.stdout.isatty())
+    typed = from_stdin and sys.stdin is not None and sys.stdin.isatty()
+    if for_a_program or typed or not can_show_progress(sys.stderr):
+        return nullcontext()
+    return ProgressBar(sys.stderr, color)
+
+
+def _cannot_write(output: Path) -> str:
+    """Why a report cannot be written there, known before a long log is read; empty where nothing speaks against it."""
+    there = output if output.exists() else output.parent
+    if not there.exists():
+        return os.strerror(errno.ENOENT)
+    if output != there and not there.is_dir():
+        return os.strerror(errno.ENOTDIR)
+    return "" if os.access(there, os.W_OK) else os.strerror(errno.EACCES)
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"slurm-doctor: {visible(message)}", err=True)
+    raise SystemExit(UNUSABLE)
+
+
 def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool, quiet: bool, color: Color) -> None:
     if output is None:
         _print(found, sys.stdout, form, verbose, quiet, color)
@@ -98,7 +139,7 @@ def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool
         with output.open("w", encoding="utf-8") as stream:
             _print(found, stream, form, verbose, quiet, color)
     except OSError as error:
-        raise click.FileError(str(output), error.strerror or str(error)) from None
+        _fail(f"{output}: {error.strerror or error}")
 
 
 def _print(found: list[Diagnosis], stream: Any, form: str, verbose: bool, quiet: bool, color: Color) -> None:
