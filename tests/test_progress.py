@@ -120,6 +120,7 @@ def test_a_bar_shows_bytes_rate_and_remaining_time_and_is_erased(monkeypatch: py
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn)
     for part in ("reading", "100.0/900.0 MB", "300.0/900.0 MB", "100.0 MB/s", "0:00:06"):
         assert part in plain
+    assert " 0/" not in plain
     assert drawn.endswith("\x1b[2K") or drawn.rindex("\x1b[2K") > drawn.rindex("MB")
     assert "\x1b[?25h" in drawn
 

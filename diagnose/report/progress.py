@@ -50,7 +50,7 @@ class ProgressBar:
             self._bar = self._made()
             self._bar.start()
         if self._task is None:
-            self._task = self._bar.add_task("reading", total=total or None)
+            self._task = self._bar.add_task("reading", completed=done, total=total or None)
         elif total != self._total:
             self._bar.reset(self._task, total=total or None)
         self._total = total
