@@ -22,8 +22,8 @@ from diagnose.logs import BLOCK_BYTES, REACH, Block, Log, segments
 from diagnose.scan.engine import Engine, choose_engine
 from diagnose.signatures import Catalogue, Literal, search
 
-KEPT_FIRST = 3
-KEPT_LAST = 2
+KEPT_FIRST = 2
+KEPT_LAST = 1
 NOTED_LAST = 16
 """Unconfirmed lines that are remembered for the last ones."""
 
@@ -52,10 +52,6 @@ class Tally:
     first: list[Span] = field(default_factory=list)
     noted: deque[Span] = field(default_factory=lambda: deque(maxlen=NOTED_LAST))
     last: list[Span] = field(default_factory=list)
-
-    @property
-    def kept(self) -> list[Span]:
-        return [*self.first, *self.last]
 
 
 @dataclass

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.logs import Log
-from diagnose.scan.scan import TRACEBACK, Scanned, Span
+from diagnose.scan.scan import TRACEBACK, Scanned, Span, Tally
 from diagnose.signatures import Catalogue
 
 HEAD_BYTES = 64 * 1024
@@ -24,7 +24,7 @@ MOST_BYTES = 3 * 1024 * 1024
 MOST_WINDOWS_EACH = 4
 """Surroundings that are read of one owner's lines, whoever printed them: the first ones tell the most."""
 
-MOST_SINGLE_LINES = 8_000
+MOST_SINGLE_LINES = 20_000
 
 Window = tuple[int, bytes]
 """The number of the first line, and the bytes."""
@@ -64,10 +64,15 @@ def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterator[tuple[str, i
     ranked = [
         (urgency(owner), place, span, owner)
         for (owner, _), tally in scanned.tallies.items()
-        for place, span in enumerate(tally.kept)
+        for place, span in enumerate(_telling(tally))
     ]
     for _, _, (start, end), owner in sorted(ranked):
         yield owner, start, end
+
+
+def _telling(tally: Tally) -> list[Span]:
+    """The first lines of one label and its last one: what lies between repeats them."""
+    return [*tally.first, *tally.last]
 
 
 def _covered(ranges: Iterable[Span], start: int, end: int) -> bool:

@@ -126,7 +126,9 @@ class Order:
                 last_of_stream[stream] = own
             self._latest.append(latest)
             times.append(latest if own is None else own)
-            stream_times.append(last_of_stream.get(stream, latest) if own is None else own)
+            if own is None and line.label.stream != (None,) * 5:
+                own = last_of_stream.get(stream)
+            stream_times.append(latest if own is None else own)
         return times, stream_times
 
 
