@@ -42,6 +42,8 @@ class Survival:
         success = self.success_after(event.line)
         if success is not None and (not self.failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
+        if b"*** JOB " in event.line.text and self._said_by_a_script_after(event.line):
+            return "another job, whose output stands in the same file, ended well after it"
         if event.signature.latent == "yes":
             return None
         if self.was_restarted(event.line) and not self._new_steps_after(event.line):
@@ -77,6 +79,10 @@ class Survival:
         return any(self.order.key(other) > self.order.key(start) for other in ended_well) and not any(
             key > self.order.key(start) for key in self.failed
         )
+
+    def _said_by_a_script_after(self, line: Line) -> bool:
+        """Whether a batch script says behind a line that all is well: not the one whose job Slurm ended there."""
+        return any(self.order.key(mark.line) > self.order.key(line) for mark in self.launcher_successes)
 
     def _restart_after(self, line: Line) -> Line | None:
         return next((other for other in self.attempts.starts if self.order.key(other) > self.order.key(line)), None)
