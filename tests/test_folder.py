@@ -95,3 +95,12 @@ def test_one_file_for_each_node_gives_the_same_cause(scenario: str, tmp_path: Pa
     assert found.verdict == truth.verdict
     assert found.category in truth.categories
     assert found.first_failure.rank == truth.rank or (truth.rank is None and found.first_failure.rank == "all")
+
+
+def test_steps_in_another_file_are_not_after_an_error_without_a_clock(tmp_path: Path, catalogue: Catalogue) -> None:
+    steps = "".join(f" iteration {step:8d}/     100 | consumed samples: 1 | lm loss: 2.0 |\n" for step in range(1, 9))
+    for rank in range(4):
+        last = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n" if rank == 1 else ""
+        (tmp_path / f"rank_{rank}.log").write_text(steps[: 40 if last else None] + last)
+    found = diagnose(tmp_path, catalogue=catalogue)
+    assert (found.category, found.first_failure.rank) == ("gpu-memory", 1)

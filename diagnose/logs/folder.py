@@ -60,6 +60,7 @@ def open_folder(path: str) -> Iterator[Log]:
         opened += 1
         log.name = name
         log.writer = read_writer(name)
+        log.share = 1 / len(files)
         log.notes += [f"{problem}; left out" for problem in problems if "is a binary" in problem or "denied" in problem]
         problems = []
         yield log

@@ -65,23 +65,30 @@ class Scanned:
     samples: list[Span] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     lines: int = 0
-    engine: str = ""
 
 
-def scan_log(log: Log, catalogue: Catalogue, block_bytes: int = BLOCK_BYTES) -> Scanned:
-    """Find every line that a cause, a consequence or a marker has something to say about, as far as it is kept."""
-    literals = [*catalogue.surveyed, Literal(b"Traceback (most recent call last)", False, ((TRACEBACK, 0),))]
-    engine = choose_engine(literals, log.size)
-    scanned = Scanned(engine=engine.name)
-    number = 1
-    for block, hits in _searched(log.blocks(block_bytes), engine):
-        scanned.blocks.append((block.offset, number))
-        number += block.new_lines
-        _confirm(block, hits(), literals, catalogue, scanned.tallies)
-        scanned.lines = number - block.data.endswith(b"\n")
-    _confirm_last(log, catalogue, scanned.tallies)
-    scanned.samples = list(_sample(log, catalogue))
-    return scanned
+class Scanner:
+    """The first pass over the logs of one job: engines are built once, for about so many bytes."""
+
+    def __init__(self, catalogue: Catalogue, expected_bytes: int) -> None:
+        head = Literal(b"Traceback (most recent call last)", False, ((TRACEBACK, 0),))
+        self._catalogue = catalogue
+        self._literals = [*catalogue.surveyed, head]
+        self._sampler = choose_engine(catalogue.sampled, SAMPLE_BYTES * MOST_SAMPLES)
+        self.engine = choose_engine(self._literals, expected_bytes)
+
+    def scan(self, log: Log, block_bytes: int = BLOCK_BYTES) -> Scanned:
+        """Find every line that a cause, a consequence or a marker has something to say about, as far as it is kept."""
+        scanned = Scanned()
+        number = 1
+        for block, hits in _searched(log.blocks(block_bytes), self.engine):
+            scanned.blocks.append((block.offset, number))
+            number += block.new_lines
+            _confirm(block, hits(), self._literals, self._catalogue, scanned.tallies)
+            scanned.lines = number - block.data.endswith(b"\n")
+        _confirm_last(log, self._catalogue, scanned.tallies)
+        scanned.samples = list(_sample(log, self._catalogue, self._sampler))
+        return scanned
 
 
 Hits = list[tuple[int, int]]
@@ -181,9 +188,8 @@ def _confirm_last(log: Log, catalogue: Catalogue, tallies: dict[tuple[str, bytes
         tally.noted.clear()
 
 
-def _sample(log: Log, catalogue: Catalogue) -> Iterator[Span]:
+def _sample(log: Log, catalogue: Catalogue, engine: Engine) -> Iterator[Span]:
     """In each of many pieces all over the log, the first line that a marker of progress knows."""
-    engine = choose_engine(catalogue.sampled, SAMPLE_BYTES * MOST_SAMPLES)
     step = max(SAMPLE_EVERY, log.size // MOST_SAMPLES)
     for offset in range(0, log.size, step):
         piece = log.read(offset, offset + SAMPLE_BYTES)

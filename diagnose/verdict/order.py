@@ -30,6 +30,7 @@ class Order:
 
     def __init__(self, facts: Facts) -> None:
         lines = facts.text.lines
+        self._one_file = len({line.file for line in lines}) < 2
         counts = Counter(key for line in lines if (key := _clock_of(line)) is not None)
         self._main = counts.most_common(1)[0][0] if counts else None
         self._shifts = self._measure_shifts(lines)
@@ -59,6 +60,10 @@ class Order:
         if time == float("-inf"):
             time = next((own for index, own in self._prompt if index > line.index), time)
         return time + self._lateness, len(self._times)
+
+    def has_time(self, line: Line) -> bool:
+        """Whether a clock tells when a line was printed, its own or one above it in the file; one file needs none."""
+        return self._one_file or self._times[line.index] != float("-inf")
 
     def before(self, one: Line, two: Line) -> bool | None:
         """Whether ``one`` came before ``two``; None where the log does not tell."""
