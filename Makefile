@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := fixtures/soft/011-deepspeed-config-path-missing-on-node2.log
 
-.PHONY: demo test lint rules check schema golden picture accuracy signatures clean
+.PHONY: bench bench-quick demo test lint rules check schema golden picture accuracy signatures clean
 
 demo: $(VENV)/installed
 	@$(BIN)/slurm-doctor --exit-zero $(DEMO)
@@ -13,8 +13,8 @@ test: $(VENV)/installed-dev lint rules
 	$(BIN)/pytest -n auto
 
 lint: $(VENV)/installed-dev
-	$(BIN)/ruff check diagnose tests docs
-	$(BIN)/ruff format --check diagnose tests docs
+	$(BIN)/ruff check diagnose tests docs bench
+	$(BIN)/ruff format --check diagnose tests docs bench
 	$(BIN)/mypy
 
 rules: $(VENV)/installed
@@ -36,6 +36,11 @@ $(VENV)/installed: pyproject.toml
 $(VENV)/installed-dev: $(VENV)/installed
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
+
+# Against ripgrep, grep and cat; bench-quick is what CI runs.
+bench bench-quick: $(VENV)/installed-dev
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python bench/run.py $(if $(filter bench-quick,$@),--quick,--large 20)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
