@@ -101,7 +101,7 @@ def _diagnose(
     ]
     seconds = round(time.perf_counter() - started, 3)
     stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), passes.engine or reader.name)
-    names = [log.name for log in read]
+    names = [os.fsencode(log.name).decode("utf-8", "replace") for log in read]
     good = _good_templates(options.baseline, catalogue, reader) if options.baseline else frozenset()
     found = answer(facts, names, catalogue, Tool(VERSION, len(catalogue)), stats, notes, good)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found

@@ -67,8 +67,7 @@ def diagnose_logs(
         raise click.UsageError(f"{output}: is the log itself; the report would overwrite it")
     catalogue = load_catalogue(rules)
     options = Options(rules=rules, baseline=baseline, exit_code=exit_code)
-    found: list[Diagnosis] = []
-    unreadable = False
+    found: list[Diagnosis | None] = []
     for job in [logs] if together else [(log,) for log in logs]:
         try:
             found.append(
@@ -78,10 +77,12 @@ def diagnose_logs(
             raise click.UsageError(str(problem)) from None
         except Unreadable as problem:
             click.echo(f"slurm-doctor: {visible(str(problem))}", err=True)
-            unreadable = True
-    if found:
-        _write(found, form, output, verbose, quiet, color)
-    raise SystemExit(0 if exit_zero else UNUSABLE if unreadable else exit_status(found))
+            found.append(None)
+    read = [one for one in found if one is not None]
+    if read:
+        names = [""] if together or len(logs) == 1 else list(logs)
+        _write(list(zip(names, found, strict=True)), form, output, verbose, quiet, color)
+    raise SystemExit(0 if exit_zero else UNUSABLE if len(read) < len(found) else exit_status(read))
 
 
 def exit_status(found: list[Diagnosis]) -> int:
@@ -90,7 +91,11 @@ def exit_status(found: list[Diagnosis]) -> int:
     return FAILED if "failed" in verdicts else CANNOT_TELL if "unknown" in verdicts else 0
 
 
-def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool, quiet: bool, color: Color) -> None:
+Named = tuple[str, Diagnosis | None]
+"""A job's log, named where there are several, and its answer; None where it could not be read."""
+
+
+def _write(found: list[Named], form: str, output: Path | None, verbose: bool, quiet: bool, color: Color) -> None:
     if output is None:
         _print(found, sys.stdout, form, verbose, quiet, color)
         return
@@ -101,11 +106,16 @@ def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool
         raise click.FileError(str(output), error.strerror or str(error)) from None
 
 
-def _print(found: list[Diagnosis], stream: Any, form: str, verbose: bool, quiet: bool, color: Color) -> None:
+def _print(found: list[Named], stream: Any, form: str, verbose: bool, quiet: bool, color: Color) -> None:
     if form == "json":
-        stream.write(json_report(found))
-    elif quiet:
-        stream.write("".join(one_line(one) + "\n" for one in found))
-    else:
-        for one in found:
-            print_report(text_report(one, terminal_width(stream), verbose), stream, color)
+        stream.write(json_report([one for _, one in found]))
+        return
+    for name, one in found:
+        if one is None:
+            continue
+        if quiet:
+            stream.write((f"{visible(name)}: " if name else "") + one_line(one) + "\n")
+            continue
+        if name:
+            stream.write(f"{visible(name)}\n")
+        print_report(text_report(one, terminal_width(stream), verbose), stream, color)

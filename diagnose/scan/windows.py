@@ -108,7 +108,7 @@ def _read(log: Log, blocks: Sequence[tuple[int, int]], ranges: Sequence[Span]) -
         first, data = number, log.read(start, end)
         if start > 0 and log.read(start - 1, start) != b"\n":
             cut = data.find(b"\n") + 1
-            if cut:
+            if 0 < cut < len(data):
                 first, data = first + 1, data[cut:]  # else a piece of an endless line
         if end < log.size and not data.endswith(b"\n") and log.read(end, end + 1) != b"\n":
             data = data[: data.rfind(b"\n") + 1] or data

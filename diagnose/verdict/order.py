@@ -79,19 +79,24 @@ class Order:
     def _measure_shifts(self, lines: list[Line]) -> dict[ClockKey, float]:
         """By how much each clock has to be moved to agree with the main one.
 
-        Each line bounds the shift of its clock: moved, it must lie between the main clock's lines around it.
+        Each line bounds the shift of its clock: moved, it must lie between the main clock's lines around it, which are
+        those of its own file.
         """
-        stamped = [(key, _own_seconds(line)) for line in lines if (key := _clock_of(line)) is not None]
+        stamped = [(line.file, key, _own_seconds(line)) for line in lines if (key := _clock_of(line)) is not None]
         after = [float("inf")] * len(stamped)
-        upcoming = float("inf")
+        upcoming, file = float("inf"), None
         for place in range(len(stamped) - 1, -1, -1):
+            if stamped[place][0] != file:
+                upcoming, file = float("inf"), stamped[place][0]
             after[place] = upcoming
-            if stamped[place][0] == self._main:
-                upcoming = stamped[place][1]
+            if stamped[place][1] == self._main:
+                upcoming = stamped[place][2]
         lowest: dict[ClockKey, list[float]] = defaultdict(list)
         highest: dict[ClockKey, list[float]] = defaultdict(list)
-        latest = float("-inf")
-        for place, (key, own) in enumerate(stamped):
+        latest, file = float("-inf"), None
+        for place, (own_file, key, own) in enumerate(stamped):
+            if own_file != file:
+                latest, file = float("-inf"), own_file
             if key == self._main:
                 latest = own
             else:
