@@ -136,7 +136,7 @@ def write_quiet(path: Path, size: int) -> None:
 
 def write_storm(path: Path, size: int) -> None:
     """One line of five complains."""
-    _write(path, [b"\n", *_repeated(storm_lines(0.2), size)])
+    _write(path, [b"\n", *_repeated(storm_lines(0.2), size - len(FAILURE)), b"\n", FAILURE])
 
 
 def write_endless(path: Path, size: int, end: bytes) -> None:
