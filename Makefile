@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := fixtures/soft/011-deepspeed-config-path-missing-on-node2.log
 
-.PHONY: demo test lint rules check schema golden picture accuracy signatures clean
+.PHONY: bench bench-quick demo test lint rules check schema golden picture accuracy signatures clean
 
 demo: $(VENV)/installed
 	@$(BIN)/slurm-doctor --exit-zero $(DEMO)
@@ -13,8 +13,8 @@ test: $(VENV)/installed-dev lint rules
 	$(BIN)/pytest -n auto
 
 lint: $(VENV)/installed-dev
-	$(BIN)/ruff check diagnose tests docs
-	$(BIN)/ruff format --check diagnose tests docs
+	$(BIN)/ruff check diagnose tests docs bench
+	$(BIN)/ruff format --check diagnose tests docs bench
 	$(BIN)/mypy
 
 rules: $(VENV)/installed
@@ -37,5 +37,12 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+# Against ripgrep, grep and cat, as installed from a wheel; bench-quick is what CI runs.
+bench bench-quick: $(VENV)/installed
+	@test -x bench/.venv/bin/pip || $(PYTHON) -m venv bench/.venv
+	@bench/.venv/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .
+	@bench/.venv/bin/pip install --quiet --disable-pip-version-check '.[bench]'
+	bench/.venv/bin/python bench/run.py $(if $(filter bench-quick,$@),--quick,--large 20)
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) bench/.venv bench/.corpora build dist .mypy_cache .ruff_cache .pytest_cache

@@ -136,7 +136,7 @@ def write_quiet(path: Path, size: int) -> None:
 
 def write_storm(path: Path, size: int) -> None:
     """One line of five complains."""
-    _write(path, [b"\n", *_repeated(storm_lines(0.2), size)])
+    _write(path, [b"\n", *_repeated(storm_lines(0.2), size - len(FAILURE)), b"\n", FAILURE])
 
 
 def write_endless(path: Path, size: int, end: bytes) -> None:
@@ -160,7 +160,11 @@ def write_rank_files(folder: Path, ranks: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for rank in range(ranks):
         lines = [_megatron(random.Random(rank), step, rank)[5:] for step in range(1, 40)]
-        lines.append(FAILURE.decode().split("\n")[0][5:] if rank == 7 else STORM[0].format(rank=rank, minute=1, second=2, step=40))
+        lines.append(
+            FAILURE.decode().split("\n")[0][5:]
+            if rank == 7
+            else STORM[0].format(rank=rank, minute=1, second=2, step=40)
+        )
         (folder / f"rank_{rank}.log").write_text("\n".join(lines) + "\n")
 
 

@@ -21,7 +21,7 @@ from diagnose.logs import (
     read_writer,
 )
 from diagnose.model import Diagnosis, Stats, Tool
-from diagnose.scan import WHOLE_BYTES, Engine, Window, choose_engine, cut_windows, scan_log
+from diagnose.scan import WHOLE_BYTES, Engine, Scanner, Window, choose_engine, cut_windows
 from diagnose.signatures import Catalogue, load_catalogue
 from diagnose.verdict import answer, templates_of, with_exit_code
 from diagnose.version import VERSION
@@ -84,12 +84,13 @@ def diagnose_together(
     """Diagnose several files as the logs of one job. Raises ``Unreadable`` where one of them cannot be read."""
     names = [os.fspath(path) for path in paths]
     meter = _meter(options, names)
-    return _diagnose((_open_member(name, meter) for name in names), options, meter, catalogue)
+    return _diagnose((_open_member(name, meter, 1 / len(names)) for name in names), options, meter, catalogue)
 
 
-def _open_member(path: str, meter: Meter) -> Log:
+def _open_member(path: str, meter: Meter, share: float) -> Log:
     log = open_log(path, meter)
     log.writer = read_writer(os.path.basename(path))
+    log.share = share
     return log
 
 
@@ -106,14 +107,14 @@ def _diagnose(
         catalogue = load_catalogue(options.rules)
     read: list[Log] = []
     windows: list[list[Window]] = []
-    lines, engine = 0, ""
+    lines = 0
+    passes = _Passes(catalogue)
     for log in logs:
-        cut, count, scanned_by = _windows(log, catalogue)
+        cut, count = passes.first(log)
         log.close()
         read.append(log)
         windows.append(cut)
         lines += count
-        engine = scanned_by or engine
     reader = choose_engine(catalogue.literals, sum(len(data) for cut in windows for _, data in cut))
     facts = read_facts(windows, catalogue, reader, [log.writer for log in read])
     facts.dumps = list(dumps)
@@ -121,8 +122,8 @@ def _diagnose(
     notes = [*notes, *(note for log in read for note in log.notes), *good_notes]
     notes += [f"rule skipped: {fault}" for fault in catalogue.faults]
     seconds = round(time.perf_counter() - started, 3)
-    stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), engine or reader.name)
-    names = [log.name for log in read]
+    stats = Stats(sum(log.size for log in read), lines, seconds, len(catalogue), passes.engine or reader.name)
+    names = [os.fsencode(log.name).decode("utf-8", "replace") for log in read]
     found = answer(facts, names, catalogue, Tool(VERSION, len(catalogue)), stats, notes, good)
     return with_exit_code(found, options.exit_code, catalogue) if options.exit_code else found
 
@@ -130,18 +131,26 @@ def _diagnose(
 def _good_templates(path: str, catalogue: Catalogue, engine: Engine, meter: Meter) -> tuple[Set[str], list[str]]:
     """What a good run says, and what could not be read of it."""
     log = open_log(path, meter)
-    windows, _, _ = _windows(log, catalogue)
+    windows, _ = _Passes(catalogue).first(log)
     log.close()
     return templates_of(read_facts([windows], catalogue, engine).text.lines), log.notes
 
 
-def _windows(log: Log, catalogue: Catalogue) -> tuple[list[Window], int, str]:
-    """The parts of the log to read line by line, its number of lines, and the engine that scanned it.
+class _Passes:
+    """The first pass over each log of a job, where it needs one. ``engine`` names what scanned; empty where nothing did."""
 
-    A log that fits into the last window is not scanned, but read whole.
-    """
-    if log.size <= WHOLE_BYTES:
-        data = log.read(0, log.size)
-        return [(1, data)], data.count(b"\n") + (not data.endswith(b"\n")), ""
-    scanned = scan_log(log, catalogue)
-    return cut_windows(log, scanned, catalogue), scanned.lines, scanned.engine
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._scanner: Scanner | None = None
+        self.engine = ""
+
+    def first(self, log: Log) -> tuple[list[Window], int]:
+        """The parts of a log to read line by line, and its number of lines. A short log is read whole, not scanned."""
+        if log.size <= WHOLE_BYTES * log.share:
+            data = log.read(0, log.size)
+            return [(1, data)], data.count(b"\n") + (not data.endswith(b"\n"))
+        if self._scanner is None:
+            self._scanner = Scanner(self._catalogue, int(log.size / log.share))
+            self.engine = self._scanner.engine.name
+        scanned = self._scanner.scan(log)
+        return cut_windows(log, scanned, self._catalogue), scanned.lines

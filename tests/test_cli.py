@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import signal
 import stat
@@ -20,8 +21,11 @@ HEALTHY = ROOT / "fixtures/real/106-ok-srun.log"
 CUT_OFF = ROOT / "fixtures/real/102-nodefail-head.log"
 
 
+COMMAND = [sys.executable, "-c", "from diagnose.cli.main import run; run()"]
+
+
 def doctor(*args: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-c", "from diagnose.cli.main import run; run()", *map(str, args)]
+    command = [*COMMAND, *map(str, args)]
     return subprocess.run(command, input=stdin, capture_output=True, check=False)
 
 
@@ -293,3 +297,35 @@ def test_rules_test_passes_and_fails(tmp_path: Path) -> None:
     done = doctor("rules", "test", "--only", "address-in-use", tmp_path)
     assert done.returncode == 1
     assert b"broken.yaml:1: lacks the key" in done.stderr
+
+
+def test_a_full_disk_is_one_clear_line(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text("srun: error: n1: task 0: Killed\n")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*COMMAND, str(log)], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"cannot be written" in done.stderr
+
+
+def test_several_logs_keep_their_order_and_names(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.log", tmp_path / "bad.log"
+    good.write_text("[after training is done] datetime: 2026-03-04 03:00:00\n")
+    bad.write_text("srun: error: n1: task 0: Killed\n")
+    listed = json.loads(doctor("--format", "json", good, tmp_path / "absent.log", bad).stdout)
+    assert [one and one["verdict"] for one in listed] == ["ok", None, "failed"]
+    assert doctor("-q", good, bad).stdout.startswith(f"{good}: ok: none".encode())
+
+
+def test_a_mistyped_command_is_no_log() -> None:
+    done = doctor("rule", "list")
+    assert done.returncode == 2
+    assert b"did you mean 'rules'?" in done.stderr
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    log = os.path.join(os.fsencode(tmp_path), b"x\xff.log")
+    with open(log, "wb") as file:
+        file.write(b"srun: error: n1: task 0: Killed\n")
+    done = subprocess.run([*COMMAND, "--format", "json", log], capture_output=True, check=False)
+    assert json.loads(done.stdout)["cause"]["file"].endswith("x\ufffd.log")

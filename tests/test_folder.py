@@ -132,3 +132,12 @@ def test_the_last_file_of_a_folder_that_cannot_be_read_is_noted(tmp_path: Path, 
     (tmp_path / "a.log").write_text("hello\n")
     (tmp_path / "b.log.gz").write_bytes(b"\x1f\x8b nonsense")
     assert any("b.log.gz: not a readable gzip file" in note for note in diagnose(tmp_path, catalogue=catalogue).notes)
+
+
+def test_steps_in_another_file_are_not_after_an_error_without_a_clock(tmp_path: Path, catalogue: Catalogue) -> None:
+    steps = "".join(f" iteration {step:8d}/     100 | consumed samples: 1 | lm loss: 2.0 |\n" for step in range(1, 9))
+    for rank in range(4):
+        last = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n" if rank == 1 else ""
+        (tmp_path / f"rank_{rank}.log").write_text(steps[: 40 if last else None] + last)
+    found = diagnose(tmp_path, catalogue=catalogue)
+    assert (found.category, found.first_failure.rank) == ("gpu-memory", 1)

@@ -193,3 +193,13 @@ def test_a_good_log_takes_its_lines_out_of_the_evidence(catalogue: Catalogue, tm
     texts = [entry.text for entry in found.story if entry.role == "context"]
     assert any("frobnicator" in text for text in texts)
     assert not any("pin thread" in text for text in texts)
+
+
+def test_what_the_good_log_does_not_say_needs_no_word_of_trouble(catalogue: Catalogue, tmp_path: Path) -> None:
+    steps = "".join(f"halo exchange {step} took 0.1 s\n" for step in range(30))
+    (tmp_path / "good.log").write_text(steps)
+    (tmp_path / "bad.log").write_text(
+        steps + "QFLOP-1178: halo checksum disagreement at site 12\nsrun: error: n1: task 2: Exited with exit code 71\n"
+    )
+    found = diagnose(tmp_path / "bad.log", Options(baseline=str(tmp_path / "good.log")), catalogue)
+    assert [entry.line for entry in found.story if entry.text.startswith("worth a look")] == [31]

@@ -8,7 +8,7 @@ from conftest import ROOT
 
 from diagnose import diagnose
 from diagnose.logs import open_log
-from diagnose.scan import cut_windows, scan_log
+from diagnose.scan import Scanner, cut_windows
 from diagnose.signatures import Catalogue
 
 SMALL = ROOT / "fixtures/slurm/018-rank7-thread-oom-then-nccl-timeouts-134.log"
@@ -44,7 +44,7 @@ def test_windows_begin_at_lines_and_know_their_numbers(catalogue: Catalogue, tmp
     log = open_log(str(large))
     all_lines = large.read_bytes().split(b"\n")
     for block_bytes in (16 * 1024, 512 * 1024):
-        scanned = scan_log(log, catalogue, block_bytes)
+        scanned = Scanner(catalogue, log.size).scan(log, block_bytes)
         for first, window in cut_windows(log, scanned, catalogue):
             lines = window.rstrip(b"\n").split(b"\n")
             assert all_lines[first - 1 : first - 1 + len(lines)] == lines

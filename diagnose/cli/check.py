@@ -49,7 +49,7 @@ def check(dirs: tuple[Path, ...], form: str, rules: tuple[Path, ...], add: tuple
         if add and not dirs:
             return
         outcomes = [run_case(case, catalogue) for case in find_cases(dirs)]
-    except (CaseFault, Unreadable) as problem:
+    except (CaseFault, Unreadable, OSError) as problem:
         raise click.UsageError(str(problem)) from None
     if not outcomes:
         raise click.UsageError("no labelled logs there: a case is NAME.log with NAME.yaml beside it")

@@ -82,8 +82,7 @@ def diagnose_logs(
         _fail(f"{output}: {problem}")
     catalogue = load_catalogue(rules)
     options = Options(rules=rules, baseline=baseline, exit_code=exit_code)
-    found: list[Diagnosis] = []
-    unreadable = False
+    found: list[Diagnosis | None] = []
     for job in [logs] if together else [(log,) for log in logs]:
         try:
             with _progress_bar("-" in (*job, baseline), form, quiet, color) as bar:
@@ -95,10 +94,12 @@ def diagnose_logs(
             raise click.UsageError(str(problem)) from None
         except Unreadable as problem:
             click.echo(f"slurm-doctor: {visible(str(problem))}", err=True)
-            unreadable = True
-    if found:
-        _write(found, form, output, verbose, quiet, color)
-    raise SystemExit(0 if exit_zero else UNUSABLE if unreadable else exit_status(found))
+            found.append(None)
+    read = [one for one in found if one is not None]
+    if read:
+        names = [""] if together or len(logs) == 1 else list(logs)
+        _write(list(zip(names, found, strict=True)), form, output, verbose, quiet, color)
+    raise SystemExit(0 if exit_zero else UNUSABLE if len(read) < len(found) else exit_status(read))
 
 
 def exit_status(found: list[Diagnosis]) -> int:
@@ -131,7 +132,11 @@ def _fail(message: str) -> NoReturn:
     raise SystemExit(UNUSABLE)
 
 
-def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool, quiet: bool, color: Color) -> None:
+Named = tuple[str, Diagnosis | None]
+"""A job's log, named where there are several, and its answer; None where it could not be read."""
+
+
+def _write(found: list[Named], form: str, output: Path | None, verbose: bool, quiet: bool, color: Color) -> None:
     if output is None:
         _print(found, sys.stdout, form, verbose, quiet, color)
         return
@@ -142,11 +147,16 @@ def _write(found: list[Diagnosis], form: str, output: Path | None, verbose: bool
         _fail(f"{output}: {error.strerror or error}")
 
 
-def _print(found: list[Diagnosis], stream: Any, form: str, verbose: bool, quiet: bool, color: Color) -> None:
+def _print(found: list[Named], stream: Any, form: str, verbose: bool, quiet: bool, color: Color) -> None:
     if form == "json":
-        stream.write(json_report(found))
-    elif quiet:
-        stream.write("".join(one_line(one) + "\n" for one in found))
-    else:
-        for one in found:
-            print_report(text_report(one, terminal_width(stream), verbose), stream, color)
+        stream.write(json_report([one for _, one in found]))
+        return
+    for name, one in found:
+        if one is None:
+            continue
+        if quiet:
+            stream.write((f"{visible(name)}: " if name else "") + one_line(one) + "\n")
+            continue
+        if name:
+            stream.write(f"{visible(name)}\n")
+        print_report(text_report(one, terminal_width(stream), verbose), stream, color)

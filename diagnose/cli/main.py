@@ -33,8 +33,20 @@ class Doctor(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in COMMANDS and args[0] not in _GROUP_OPTIONS:
+            self._must_be_a_log(args[0], ctx)
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
+
+    @staticmethod
+    def _must_be_a_log(word: str, ctx: click.Context) -> None:
+        """Refuse what is no file but nearly a command: a mistyped one."""
+        if word.startswith("-") or os.path.exists(word):
+            return
+        from difflib import get_close_matches
+
+        near = get_close_matches(word, COMMANDS, 1, 0.7)
+        if near:
+            ctx.fail(f"{word}: no such file, and no command; did you mean {near[0]!r}?")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -72,9 +84,23 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:  # the caller closed it: nobody reads
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
-        with Interruptible():
-            doctor(prog_name=PROGRAM)
+        try:
+            with Interruptible():
+                doctor(prog_name=PROGRAM)
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         raise SystemExit(0) from None
+    except OSError as error:
+        _silence()
+        click.echo(f"{PROGRAM}: the output cannot be written: {error.strerror or error}", err=True)
+        raise SystemExit(2) from None
+
+
+def _silence() -> None:
+    """What is still buffered goes nowhere, so that the interpreter does not try to write it once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

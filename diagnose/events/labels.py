@@ -50,10 +50,11 @@ _POD = re.compile(
     rb"|(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )?\[(?P<worker>[A-Za-z][\w.-]*), (?:unknown_ip|(?:\d{1,3}\.){3}\d{1,3})\] "
     rb"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?P<address>(?:\d{1,3}\.){3}\d{1,3}) \[\d+\] "
     rb"|\((?P<node>head|worker\d+), rank=\d+, pid=(?P<pid>\d+)(?:, ip=[\d.]+)?\) ?"
+    rb"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\t(?P<host>[A-Za-z][\w.-]*):(?P<local>\d{1,3})\t"
     rb"|[A-Za-z][\w.-]*/\d{1,5} (?=\[(?:default|rank)\d)"
 )
 """Forms that start with a pod, a worker or a node: kubectl logs --prefix, Azure ML, torch_xla's xla_dist, SkyPilot (whose
-rank counts nodes), torchx."""
+rank counts nodes), OLMo (host and local rank), torchx."""
 
 _RAY = re.compile(rb"\((\w[\w.]*(?:\([^)]*\))?)(?: rank=(\d+))? pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _RANK = re.compile(rb"\[rank ?(\d+)\]:(?: |(?=\[)|$)?")
@@ -104,9 +105,9 @@ class Labeller:
         if cri := _CRI.match(text):
             at = cri.end()
         if pod := _POD.match(text, at):
-            names = [name for name in pod.group("pod", "worker", "address", "node") if name]
+            names = [name for name in pod.group("pod", "worker", "address", "node", "host") if name]
             host, at = names[0].decode() if names else None, pod.end()
-            pid = whole_number(pod.group("pid"))
+            pid, local = whole_number(pod.group("pid")), whole_number(pod.group("local"))
         if self.has_tasks and (found := _SRUN.match(text, at)):
             task, at = whole_number(found.group(1)), found.end()
         elif found := _MPIRUN.match(text, at):

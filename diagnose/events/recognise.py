@@ -92,24 +92,31 @@ def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> Recognised:
     return Recognised(found, marks)
 
 
+SEARCHED_LINES = 4096
+"""Lines that are searched for literals at once: it bounds what is known of them at a time."""
+
+
 def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match | Mark]:
+    for start in range(0, len(text.lines), SEARCHED_LINES):
+        yield from _on_some_lines(text.lines[start : start + SEARCHED_LINES], text, catalogue, engine)
+
+
+def _on_some_lines(lines: Sequence[Line], text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match | Mark]:
     starts: list[int] = []
-    parts: list[bytes] = []
     at = 0
-    for line in text.lines:
+    for line in lines:
         starts.append(at)
-        parts.append(line.text)
         at += len(line.text) + 1
     literals = catalogue.literals
     owners: dict[int, dict[str, set[int]]] = defaultdict(dict)
-    for end, literal_id in engine.scan(b"\n".join(parts)):
+    for end, literal_id in engine.scan(b"\n".join([line.text for line in lines])):
         index = bisect_right(starts, end - 1) - 1
-        if text.lines[index].index not in text.code:
+        if lines[index].index not in text.code:
             asked = owners[index]
             for owner, number in literals[literal_id].owners:
                 asked.setdefault(owner, set()).add(number)
     for index, asked in owners.items():
-        line = text.lines[index]
+        line = lines[index]
         yield from _marks(line, [catalogue.markers[owner] for owner in asked if owner in catalogue.markers])
         for owner, numbers in asked.items():
             if owner not in catalogue.markers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from diagnose.events.lines import Line, read_lines
@@ -14,6 +15,13 @@ from diagnose.scan import Engine
 from diagnose.signatures import Catalogue
 
 Windows = Sequence[tuple[int, bytes]]
+
+
+_SOURCE = re.compile(
+    rb"\s{2,}(?:raise [A-Za-z_][\w.]*(?:\(|$)|assert \S|(?:logger|logging|log|warnings)\.\w+\(|print\(|[rb]?f[\"']"
+    rb"|def \w+\(|class \w+[(:]|(?:el)?if .{1,120}:$|except\b.{0,80}:$)"
+)
+"""Python source that a program printed, or that stands in a traceback whose lines got mixed up: it reports nothing."""
 
 
 def understand(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, writers: Sequence[Writer] = ()) -> Text:
@@ -31,6 +39,7 @@ def understand(files: Iterable[Windows], catalogue: Catalogue, engine: Engine, w
         text.raised += traced.raised
         text.unfinished += traced.unfinished
         text.code |= traced.code
+    text.code |= {line.index for line in lines if _SOURCE.match(line.text)}
     return text
 
 

@@ -104,6 +104,7 @@ def open_folder(folder: Folder, meter: Meter | None = None) -> Iterator[Log]:
         last = log
         log.name = name
         log.writer = read_writer(name)
+        log.share = 1 / len(folder.logs)
         log.notes += _worth_telling(problems)
         problems = []
         yield log

@@ -60,8 +60,9 @@ class Block:
 class Log:
     """One log as bytes on disk.
 
-    ``name`` is what answers call it; ``notes`` say what could not be read; ``writer`` is what its path tells; ``meter``
-    is told how far the first pass is.
+    ``name`` is what answers call it; ``notes`` say what could not be read; ``writer`` is what its path tells; ``share`` is
+    the part of what may be read line by line that falls to this file: one of a hundred files has a hundredth. ``meter`` is
+    told how far the first pass is.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Log:
     notes: list[str] = field(default_factory=list)
     writer: Writer = Writer()
     meter: Meter = field(default_factory=Meter)
+    share: float = 1.0
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
         """Yield the whole log in blocks, each ending with its last newline if it has one."""
@@ -190,6 +192,9 @@ def _checked(log: Log) -> Log:
     return log
 
 
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b")
+
+
 def looks_binary(head: bytes) -> bool:
     """Whether the first bytes are no text: a magic number, many control characters, or some among bytes of no text.
 
@@ -199,6 +204,6 @@ def looks_binary(head: bytes) -> bool:
         return True
     if compression_of(head):
         return True
-    odd = sum(byte < 9 or 14 <= byte < 27 or 28 <= byte < 32 for byte in head) / max(1, len(head))
+    odd = 1 - len(head.translate(None, _CONTROLS)) / max(1, len(head))
     foreign = head.decode("utf-8", "replace").count("\ufffd") / max(1, len(head))
     return odd > 0.3 or (odd > 0.05 and foreign > 0.2)

@@ -10,8 +10,8 @@ import msgspec
 from diagnose.model import Diagnosis
 
 
-def json_report(found: Sequence[Diagnosis]) -> str:
-    """One object for one log, a list for several; indented, with a newline at the end."""
+def json_report(found: Sequence[Diagnosis | None]) -> str:
+    """One object for one log; for several a list in their order, null for one that could not be read. Indented."""
     value = found[0] if len(found) == 1 else list(found)
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 

@@ -22,10 +22,13 @@ from diagnose.logs import BLOCK_BYTES, REACH, Block, Log, segments
 from diagnose.scan.engine import Engine, choose_engine
 from diagnose.signatures import Catalogue, Literal, search
 
-KEPT_FIRST = 3
-KEPT_LAST = 2
+KEPT_FIRST = 2
+KEPT_LAST = 1
 NOTED_LAST = 16
 """Unconfirmed lines that are remembered for the last ones."""
+
+MOST_IN_VAIN = 8
+"""So often a pattern is asked about lines of one label with the same literals, and all its texts, before it is given up."""
 
 MOST_TALLIES = 200_000
 SAMPLE_EVERY = 512 * 1024
@@ -53,10 +56,6 @@ class Tally:
     noted: deque[Span] = field(default_factory=lambda: deque(maxlen=NOTED_LAST))
     last: list[Span] = field(default_factory=list)
 
-    @property
-    def kept(self) -> list[Span]:
-        return [*self.first, *self.last]
-
 
 @dataclass
 class Scanned:
@@ -69,23 +68,31 @@ class Scanned:
     samples: list[Span] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     lines: int = 0
-    engine: str = ""
 
 
-def scan_log(log: Log, catalogue: Catalogue, block_bytes: int = BLOCK_BYTES) -> Scanned:
-    """Find every line that a cause, a consequence or a marker has something to say about, as far as it is kept."""
-    literals = [*catalogue.surveyed, Literal(b"Traceback (most recent call last)", False, ((TRACEBACK, 0),))]
-    engine = choose_engine(literals, log.size)
-    scanned = Scanned(engine=engine.name)
-    number = 1
-    for block, hits in _searched(log.blocks(block_bytes), engine):
-        scanned.blocks.append((block.offset, number))
-        number += block.new_lines
-        _confirm(block, hits(), literals, catalogue, scanned.tallies)
-        scanned.lines = number - block.data.endswith(b"\n")
-    _confirm_last(log, catalogue, scanned.tallies)
-    scanned.samples = list(_sample(log, catalogue))
-    return scanned
+class Scanner:
+    """The first pass over the logs of one job: engines are built once, for about so many bytes."""
+
+    def __init__(self, catalogue: Catalogue, expected_bytes: int) -> None:
+        head = Literal(b"Traceback (most recent call last)", False, ((TRACEBACK, 0),))
+        self._catalogue = catalogue
+        self._literals = [*catalogue.surveyed, head]
+        self._sampler = choose_engine(catalogue.sampled, SAMPLE_BYTES * MOST_SAMPLES)
+        self.engine = choose_engine(self._literals, expected_bytes)
+
+    def scan(self, log: Log, block_bytes: int = BLOCK_BYTES) -> Scanned:
+        """Find every line that a cause, a consequence or a marker has something to say about, as far as it is kept."""
+        scanned = Scanned()
+        number = 1
+        confirming = _Confirming(self._literals, self._catalogue, scanned.tallies)
+        for block, hits in _searched(log.blocks(block_bytes), self.engine):
+            scanned.blocks.append((block.offset, number))
+            number += block.new_lines
+            confirming.look(block, hits())
+            scanned.lines = number - block.data.endswith(b"\n")
+        _confirm_last(log, self._catalogue, scanned.tallies)
+        scanned.samples = list(_sample(log, self._catalogue, self._sampler))
+        return scanned
 
 
 Hits = list[tuple[int, int]]
@@ -104,48 +111,88 @@ def _searched(blocks: Iterable[Block], engine: Engine) -> Iterator[tuple[Block, 
             yield block, thread.submit(engine.scan, block.data).result
 
 
-def _confirm(
-    block: Block,
-    hits: Hits,
-    literals: list[Literal],
-    catalogue: Catalogue,
-    tallies: dict[tuple[str, bytes], Tally],
-) -> None:
-    data = block.data
+class _Kind:
+    """Lines of one label in which the same literals stand: what was found out about them.
+
+    ``open`` are the patterns still to be asked, with how often each was asked in vain; ``full`` the tallies that have all the
+    first lines they keep, so that a further line is only noted.
+    """
+
+    __slots__ = ("full", "open")
+
+    def __init__(self, owners: Iterable[tuple[str, int]]) -> None:
+        self.open = dict.fromkeys(owners, 0)
+        self.full: list[Tally] = []
+
+
+class _Confirming:
+    """Asks patterns about the lines that hold their literals, and keeps what they say."""
+
+    def __init__(self, literals: list[Literal], catalogue: Catalogue, tallies: dict[tuple[str, bytes], Tally]) -> None:
+        self._literals = literals
+        self._catalogue = catalogue
+        self._tallies = tallies
+        self._kinds: dict[tuple[bytes, tuple[int, ...]], _Kind] = {}
+
+    def look(self, block: Block, hits: Hits) -> None:
+        """Go through the hits of one block, line by line."""
+        data = block.data
+        for start, stop, ids in _lines_with_hits(block, hits):
+            found = _LABEL.match(data, start, stop)
+            label = found.group().strip() if found else b""
+            kind = self._kinds.get((label, ids))
+            if kind is None:
+                kind = _Kind(owner for literal in ids for owner in self._literals[literal].owners)
+                if len(self._kinds) < MOST_TALLIES:
+                    self._kinds[label, ids] = kind
+            span = block.offset + start, block.offset + stop
+            for tally in kind.full:
+                tally.noted.append(span)
+            if kind.open:
+                self._ask(kind, label, span, data[start:stop])
+
+    def _ask(self, kind: _Kind, label: bytes, span: Span, raw: bytes) -> None:
+        texts: list[bytes] = []
+        held: set[str] = set()
+        for owner in list(kind.open):
+            if owner[0] in held:
+                continue
+            if owner[0] != TRACEBACK and b"\x1b" not in raw and not self._catalogue.may_match(owner, raw):
+                continue
+            texts = texts or _readings(raw)
+            if not _holds(owner, texts, self._catalogue):
+                kind.open[owner] += 1
+                if kind.open[owner] >= MOST_IN_VAIN:
+                    del kind.open[owner]
+                continue
+            held.add(owner[0])
+            key = (owner[0], label) if len(self._tallies) < MOST_TALLIES else (owner[0], b"")
+            tally = self._tallies.setdefault(key, Tally())
+            if len(tally.first) < KEPT_FIRST:
+                tally.first.append(span)
+            else:
+                tally.noted.append(span)
+                kind.full.append(tally)
+                for other in [other for other in kind.open if other[0] == owner[0]]:
+                    del kind.open[other]
+
+
+def _lines_with_hits(block: Block, hits: Hits) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Yield (start, stop, literals) of each line that holds some; a piece of an endless line for each of its hits."""
     start = stop = -1
-    label, span, whole = b"", (0, 0), False
-    asked: set[tuple[str, int]] = set()
-    held: set[str] = set()
-    texts: list[bytes] = []
+    whole = True
+    ids: list[int] = []
     for end, literal in hits:
         if not block.first < end <= block.last:
             continue
         if end > stop or not whole:
-            start, stop, whole = _bounds(data, end - 1)
-            asked.clear()
-            held.clear()
-            texts = []
-            found = _LABEL.match(data, start, stop)
-            label = found.group().strip() if found else b""
-            span = block.offset + start, block.offset + stop
-        for owner in literals[literal].owners:
-            if owner in asked or owner[0] in held:
-                continue
-            asked.add(owner)
-            tally = tallies.get((owner[0], label))
-            if tally is not None and len(tally.first) >= KEPT_FIRST:
-                tally.noted.append(span)
-                held.add(owner[0])
-                continue
-            raw = data[start:stop]
-            if owner[0] != TRACEBACK and b"\x1b" not in raw and not catalogue.may_match(owner, raw):
-                continue
-            texts = texts or _readings(raw)
-            if _holds(owner, texts, catalogue):
-                held.add(owner[0])
-                key = (owner[0], label) if len(tallies) < MOST_TALLIES else (owner[0], b"")
-                tally = tallies.setdefault(key, Tally())
-                (tally.first if len(tally.first) < KEPT_FIRST else tally.noted).append(span)
+            if ids:
+                yield start, stop, tuple(sorted(set(ids)))
+            start, stop, whole = _bounds(block.data, end - 1)
+            ids = []
+        ids.append(literal)
+    if ids:
+        yield start, stop, tuple(sorted(set(ids)))
 
 
 def _bounds(data: bytes, at: int) -> tuple[int, int, bool]:
@@ -185,9 +232,8 @@ def _confirm_last(log: Log, catalogue: Catalogue, tallies: dict[tuple[str, bytes
         tally.noted.clear()
 
 
-def _sample(log: Log, catalogue: Catalogue) -> Iterator[Span]:
+def _sample(log: Log, catalogue: Catalogue, engine: Engine) -> Iterator[Span]:
     """In each of many pieces all over the log, the first line that a marker of progress knows."""
-    engine = choose_engine(catalogue.sampled, SAMPLE_BYTES * MOST_SAMPLES)
     step = max(SAMPLE_EVERY, log.size // MOST_SAMPLES)
     for offset in range(0, log.size, step):
         piece = log.read(offset, offset + SAMPLE_BYTES)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.logs import Log
-from diagnose.scan.scan import TRACEBACK, Scanned, Span
+from diagnose.scan.scan import TRACEBACK, Scanned, Span, Tally
 from diagnose.signatures import Catalogue
 
 HEAD_BYTES = 64 * 1024
@@ -21,10 +21,13 @@ WHOLE_BYTES = 4 * 1024 * 1024
 TAIL_BYTES = 768 * 1024
 AROUND_BYTES = 128 * 1024
 MOST_BYTES = 3 * 1024 * 1024
+LEAST_BYTES = 4 * 1024
+"""However many files a job has, so much of each is read at its end and around a hit."""
+
 MOST_WINDOWS_EACH = 4
 """Surroundings that are read of one owner's lines, whoever printed them: the first ones tell the most."""
 
-MOST_SINGLE_LINES = 8_000
+MOST_SINGLE_LINES = 20_000
 
 Window = tuple[int, bytes]
 """The number of the first line, and the bytes."""
@@ -32,8 +35,10 @@ Window = tuple[int, bytes]
 
 def cut_windows(log: Log, scanned: Scanned, catalogue: Catalogue) -> list[Window]:
     """The windows of one log in order, not overlapping, each beginning at the start of a line."""
-    ranges = [(0, min(HEAD_BYTES, log.size)), (max(0, log.size - TAIL_BYTES), log.size)]
-    budget = MOST_BYTES
+    head = max(LEAST_BYTES // 4, int(HEAD_BYTES * log.share))
+    tail, around = (max(LEAST_BYTES, int(size * log.share)) for size in (TAIL_BYTES, AROUND_BYTES))
+    ranges = [(0, min(head, log.size)), (max(0, log.size - tail), log.size)]
+    budget = max(2 * LEAST_BYTES, int(MOST_BYTES * log.share))
     singles: list[Span] = list(scanned.samples)
     windows_of: Counter[str] = Counter()
     for owner, start, end in _by_urgency(scanned, catalogue):
@@ -41,8 +46,8 @@ def cut_windows(log: Log, scanned: Scanned, catalogue: Catalogue) -> list[Window
             continue
         if budget > 0 and windows_of[owner] < MOST_WINDOWS_EACH and _deserves_a_window(owner):
             windows_of[owner] += 1
-            ranges.append((max(0, start - AROUND_BYTES), min(log.size, end + AROUND_BYTES)))
-            budget -= 2 * AROUND_BYTES
+            ranges.append((max(0, start - around), min(log.size, end + around)))
+            budget -= 2 * around
         elif len(singles) < MOST_SINGLE_LINES:
             singles.append((start, end))
     merged = _merge(ranges)
@@ -64,10 +69,15 @@ def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterator[tuple[str, i
     ranked = [
         (urgency(owner), place, span, owner)
         for (owner, _), tally in scanned.tallies.items()
-        for place, span in enumerate(tally.kept)
+        for place, span in enumerate(_telling(tally))
     ]
     for _, _, (start, end), owner in sorted(ranked):
         yield owner, start, end
+
+
+def _telling(tally: Tally) -> list[Span]:
+    """The first lines of one label and its last one: what lies between repeats them."""
+    return [*tally.first, *tally.last]
 
 
 def _covered(ranges: Iterable[Span], start: int, end: int) -> bool:
@@ -98,7 +108,7 @@ def _read(log: Log, blocks: Sequence[tuple[int, int]], ranges: Sequence[Span]) -
         first, data = number, log.read(start, end)
         if start > 0 and log.read(start - 1, start) != b"\n":
             cut = data.find(b"\n") + 1
-            if cut:
+            if 0 < cut < len(data):
                 first, data = first + 1, data[cut:]  # else a piece of an endless line
         if end < log.size and not data.endswith(b"\n") and log.read(end, end + 1) != b"\n":
             data = data[: data.rfind(b"\n") + 1] or data

@@ -11,7 +11,8 @@ import msgspec
 
 from diagnose.model import Signature
 from diagnose.signatures.compiled import Also, Compiled, Literal, load_compiled
-from diagnose.signatures.folders import rule_folders
+from diagnose.signatures.faults import Fault
+from diagnose.signatures.folders import ENVIRONMENT, missing_folders, rule_folders
 from diagnose.signatures.tables import Row, Tables
 
 T = TypeVar("T")
@@ -118,4 +119,7 @@ class Catalogue:
 
 def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
     """The shipped rules with those of the site, the user, the environment and ``extra`` laid over them."""
-    return Catalogue(load_compiled(rule_folders(extra)))
+    catalogue = Catalogue(load_compiled(rule_folders(extra)))
+    missing = [Fault(folder, 1, "", f"{ENVIRONMENT} names it, but it is no folder") for folder in missing_folders()]
+    catalogue.faults = [*missing, *catalogue.faults]
+    return catalogue

@@ -126,8 +126,11 @@ def _content_hash(folders: Iterable[Path]) -> str:
         compiled = folder / COMPILED
         files = [str(compiled)] if compiled.is_file() else sorted(_rule_files(str(folder)))
         for name in files:
-            with open(name, "rb") as file:
-                content = file.read()
+            try:
+                with open(name, "rb") as file:
+                    content = file.read()
+            except OSError as error:  # the compiler will name it
+                content = str(error).encode()
             digest.update(f"{os.path.relpath(name, folder)}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
 
@@ -137,7 +140,7 @@ def _rule_files(folder: str) -> Iterable[str]:
         for entry in entries:
             if entry.is_dir():
                 yield from _rule_files(entry.path)
-            elif entry.name.endswith((".yaml", *EXAMPLE_SUFFIXES)):
+            elif entry.name.endswith((".yaml", ".yml", *EXAMPLE_SUFFIXES)):
                 yield entry.path
 
 

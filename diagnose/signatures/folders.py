@@ -30,6 +30,12 @@ def rule_folders(extra: Sequence[Path] = ()) -> list[Path]:
     ]
 
 
+def missing_folders() -> list[str]:
+    """Folders that the environment names and that are not there."""
+    named = [part for part in os.environ.get(ENVIRONMENT, "").split(os.pathsep) if part]
+    return [folder for folder in named if not os.path.isdir(folder)]
+
+
 def rule_file_ids(extra: Sequence[Path] = ()) -> list[str]:
     """The ids that the names of the rule files say, sorted; their content is not read."""
     return sorted(

@@ -45,6 +45,10 @@ def load_folders(folders: Iterable[Path], tables: Tables) -> Loaded:
     loaded = Loaded()
     for folder in folders:
         seen_here: dict[str, str] = {}
+        for path in sorted(folder.rglob("*.yml")):
+            loaded.faults.append(
+                Fault(f"{folder.name}/{path.relative_to(folder)}", 1, "", "is not read: rules end in .yaml")
+            )
         for path in sorted(folder.rglob("*.yaml")):
             if "tables" in path.relative_to(folder).parts[:-1]:
                 continue

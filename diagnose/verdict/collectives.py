@@ -34,6 +34,9 @@ def examine_collectives(facts: Facts, topology: Topology, symptoms: list[Suspect
         return Stuck(absent=named, lagging=[])
     if facts.dumps:
         return _from_dumps(facts.dumps)
+    behind = _behind_in_the_default_group(facts.collectives)
+    if behind:
+        return Stuck([], behind)
     timed_out = [state for state in facts.collectives if state.timed_out and state.seq is not None]
     if not timed_out:
         return Stuck([], [])
@@ -102,6 +105,21 @@ def _odd_one(states: list[Collective]) -> Collective | None:
     few, many = sorted(kinds.values(), key=len)
     ranks = {state.rank for state in few}
     return few[0] if len(ranks) == 1 and None not in ranks and len({state.rank for state in many}) > 1 else None
+
+
+def _behind_in_the_default_group(states: list[Collective]) -> list[int]:
+    """The few ranks that had not even enqueued what the others wait for, by lines that name the default group."""
+    enqueued = {
+        state.rank: state.enqueued
+        for state in states
+        if state.group in _DEFAULT_GROUPS - {None} and state.rank is not None and state.enqueued is not None
+    }
+    stuck = (
+        max((state.completed for state in states if state.rank in enqueued and state.completed is not None), default=-1)
+        + 1
+    )
+    behind = sorted(rank for rank, last in enqueued.items() if last < stuck)
+    return behind if len(behind) * 2 < len(enqueued) else []
 
 
 def _lagging(states: list[Collective], group: str | None, seq: int | None) -> list[int]:

@@ -1,7 +1,7 @@
 """Nothing known explains the failure: the lines that a person would look at first.
 
 A line counts for more the rarer its template is, the fewer streams print it, the later it stands, and if a good log
-(``--baseline``) does not have it. Only lines with a word of trouble in them are considered.
+(``--baseline``) does not have it. Without such a log only lines with a word of trouble in them are considered.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def best_evidence(facts: Facts, known: Set[str] = frozenset()) -> list[Line]:
     spoken_for |= {index for death in facts.deaths for index in death.told_in}
     groups: dict[str, list[Line]] = defaultdict(list)
     for line in facts.text.lines:
-        if line.index in facts.text.code or line.index in spoken_for or not _says_trouble(line):
+        if line.index in facts.text.code or line.index in spoken_for or not line.plain.strip():
+            continue
+        if not known and not _says_trouble(line):
             continue
         groups[template(line.plain)].append(line)
     total = max(1, len(facts.text.lines))

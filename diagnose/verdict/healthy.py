@@ -25,12 +25,16 @@ class Judged:
     fix: list[Advice] = field(default_factory=list)
 
 
-_ERROR_OF_SLURM = re.compile(rb"(?:srun|sbatch|salloc|slurmstepd[\w-]*): (?:error|fatal): ")
+_SERIOUS = re.compile(
+    rb"(?:srun|sbatch|salloc|slurmstepd[\w-]*): (?:error|fatal): |(?:\S+ ){0,4}\[?(?:FATAL|Fatal error|PANIC|panic)\b"
+    rb"|Traceback \(most recent call last\):$"
+)
 
 
-def _unknown_errors_of_slurm(facts: Facts) -> list[Line]:
+def _unknown_errors(facts: Facts) -> list[Line]:
     known = {event.line.index for event in facts.events} | {mark.line.index for mark in facts.marks}
-    return [line for line in facts.text.lines if line.index not in known and _ERROR_OF_SLURM.match(line.text)]
+    known |= {raised.header.index for raised in facts.text.raised if raised.header}
+    return [line for line in facts.text.lines if line.index not in known and _SERIOUS.match(line.plain)]
 
 
 def teardown_noise(root: Suspect, endings: list[Ending], survival: Survival) -> bool:
@@ -71,10 +75,10 @@ def judge_without_root(facts: Facts, survival: Survival) -> Judged:
             ["no failure, no success and no end of the training in the log"],
             steps,
         )
-    strange = _unknown_errors_of_slurm(facts)
+    strange = _unknown_errors(facts)
     if strange:
-        why = "Slurm printed an error that no rule knows. Whether it ended the job, its state in the accounting tells."
-        reason = f"line {strange[0].number} is an error of Slurm that no rule knows"
+        why = "The log has an error that no rule knows. Whether it ended the job, its state in the accounting tells."
+        reason = f"line {strange[0].number} looks serious, but no rule knows it"
         steps = [Advice("Ask Slurm how the job ended.", 'sacct -j "$SLURM_JOB_ID" -o JobID,State,ExitCode,DerivedExitCode,NodeList')]  # fmt: skip
         return Judged("unknown", "unknown", "The log does not say how the job ended", why, "unknown", [reason], steps)
     why = "Nothing to fix: no line of the log is known to be a failure."

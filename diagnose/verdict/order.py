@@ -30,6 +30,7 @@ class Order:
 
     def __init__(self, facts: Facts) -> None:
         lines = facts.text.lines
+        self._one_file = len({line.file for line in lines}) < 2
         counts = Counter(key for line in lines if (key := _clock_of(line)) is not None)
         self._main = counts.most_common(1)[0][0] if counts else None
         self._shifts = self._measure_shifts(lines)
@@ -60,6 +61,10 @@ class Order:
             time = next((own for index, own in self._prompt if index > line.index), time)
         return time + self._lateness, len(self._times)
 
+    def has_time(self, line: Line) -> bool:
+        """Whether a clock tells when a line was printed, its own or one above it in the file; one file needs none."""
+        return self._one_file or self._times[line.index] != float("-inf")
+
     def before(self, one: Line, two: Line) -> bool | None:
         """Whether ``one`` came before ``two``; None where the log does not tell."""
         if one.file == two.file and one.label.stream == two.label.stream and one.label.stream != (None,) * 5:
@@ -74,19 +79,24 @@ class Order:
     def _measure_shifts(self, lines: list[Line]) -> dict[ClockKey, float]:
         """By how much each clock has to be moved to agree with the main one.
 
-        Each line bounds the shift of its clock: moved, it must lie between the main clock's lines around it.
+        Each line bounds the shift of its clock: moved, it must lie between the main clock's lines around it, which are
+        those of its own file.
         """
-        stamped = [(key, _own_seconds(line)) for line in lines if (key := _clock_of(line)) is not None]
+        stamped = [(line.file, key, _own_seconds(line)) for line in lines if (key := _clock_of(line)) is not None]
         after = [float("inf")] * len(stamped)
-        upcoming = float("inf")
+        upcoming, file = float("inf"), None
         for place in range(len(stamped) - 1, -1, -1):
+            if stamped[place][0] != file:
+                upcoming, file = float("inf"), stamped[place][0]
             after[place] = upcoming
-            if stamped[place][0] == self._main:
-                upcoming = stamped[place][1]
+            if stamped[place][1] == self._main:
+                upcoming = stamped[place][2]
         lowest: dict[ClockKey, list[float]] = defaultdict(list)
         highest: dict[ClockKey, list[float]] = defaultdict(list)
-        latest = float("-inf")
-        for place, (key, own) in enumerate(stamped):
+        latest, file = float("-inf"), None
+        for place, (own_file, key, own) in enumerate(stamped):
+            if own_file != file:
+                latest, file = float("-inf"), own_file
             if key == self._main:
                 latest = own
             else:
@@ -126,7 +136,9 @@ class Order:
                 last_of_stream[stream] = own
             self._latest.append(latest)
             times.append(latest if own is None else own)
-            stream_times.append(last_of_stream.get(stream, latest) if own is None else own)
+            if own is None and line.label.stream != (None,) * 5:
+                own = last_of_stream.get(stream)
+            stream_times.append(latest if own is None else own)
         return times, stream_times
 
 

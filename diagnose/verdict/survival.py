@@ -29,8 +29,7 @@ class Survival:
         self.failed = sorted(order.key(line) for line in failed)
         self.attempts = attempts
         self.steps = _sorted_steps(facts, order)
-        self._keys = [key for key, _ in self.steps]
-        self._progress = Progress([mark for _, mark in self.steps])
+        self._ways: dict[int | None, _Way] = {None: _Way(self.steps)}
         said = facts.of_kind("success")
         self.successes = [mark for mark in said if _by_training(mark)]
         self.launcher_successes = [mark for mark in said if not _by_training(mark)]
@@ -42,6 +41,8 @@ class Survival:
         success = self.success_after(event.line)
         if success is not None and (not self.failed or _same_author(success.line, event.line)):
             return f"line {success.line.number} says that the training finished"
+        if b"*** JOB " in event.line.text and self._said_by_a_script_after(event.line):
+            return "another job, whose output stands in the same file, ended well after it"
         if event.signature.latent == "yes":
             return None
         if self.was_restarted(event.line) and not self._new_steps_after(event.line):
@@ -78,6 +79,10 @@ class Survival:
             key > self.order.key(start) for key in self.failed
         )
 
+    def _said_by_a_script_after(self, line: Line) -> bool:
+        """Whether a batch script says behind a line that all is well: not the one whose job Slurm ended there."""
+        return any(self.order.key(mark.line) > self.order.key(line) for mark in self.launcher_successes)
+
     def _restart_after(self, line: Line) -> Line | None:
         return next((other for other in self.attempts.starts if self.order.key(other) > self.order.key(line)), None)
 
@@ -89,8 +94,14 @@ class Survival:
         )
 
     def _new_steps_after(self, line: Line) -> list[Mark]:
-        """Steps that were reached after a line, one mark each; empty where they are too few to prove anything."""
-        return self._progress.new_from(bisect_right(self._keys, self.order.surely_after(line)))
+        """Steps that were reached after a line, one mark each; empty where they are too few to prove anything.
+
+        Where no clock tells when the line was printed, only steps in its own file are known to come after it.
+        """
+        file = None if self.order.has_time(line) else line.file
+        if file not in self._ways:
+            self._ways[file] = _Way([step for step in self.steps if step[1].line.file == file])
+        return self._ways[file].new_after(self.order.surely_after(line))
 
     def success_after(self, line: Line) -> Mark | None:
         """The training's own success message after a line."""
@@ -101,6 +112,17 @@ class Survival:
         said = [mark for mark in self.successes if self.order.key(mark.line) < self.order.key(line)]
         number = self.attempts.number_of(line)
         return said[-1] if said and self.attempts.number_of(said[-1].line) == number else None
+
+
+class _Way:
+    """The steps of the whole job in order of time, or those of one file in its order."""
+
+    def __init__(self, steps: list[tuple[tuple[float, int], Mark]]) -> None:
+        self._keys = [key for key, _ in steps]
+        self._progress = Progress([mark for _, mark in steps])
+
+    def new_after(self, key: tuple[float, int]) -> list[Mark]:
+        return self._progress.new_from(bisect_right(self._keys, key))
 
 
 def _are_many(later: list[Mark]) -> bool:

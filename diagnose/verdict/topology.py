@@ -243,6 +243,9 @@ def _learn_labels(facts: Facts, topology: Topology) -> None:
     for death in facts.deaths:
         for node in death.nodes:
             nodes.setdefault(node)
+    for mark in facts.of_kind("topology"):
+        if "node" in mark.captures:
+            nodes.setdefault(mark.captures["node"])
     for line in facts.text.lines:
         label = line.label
         rank = label.rank
