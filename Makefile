@@ -41,7 +41,7 @@ $(VENV)/installed-dev: $(VENV)/installed
 bench bench-quick: $(VENV)/installed
 	@test -x bench/.venv/bin/pip || $(PYTHON) -m venv bench/.venv
 	@bench/.venv/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .
-	@bench/.venv/bin/pip install --quiet --disable-pip-version-check '.[bench]'
+	@bench/.venv/bin/pip install --quiet --disable-pip-version-check '.[bench,fast]'
 	bench/.venv/bin/python bench/run.py $(if $(filter bench-quick,$@),--quick,--large 20)
 
 clean:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 
 import jsonschema
 import pytest
 from conftest import ROOT
 
+sys.path.insert(0, str(ROOT / "docs"))
 _spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
 assert _spec is not None
 assert _spec.loader is not None
