@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from diagnose.events.labels import Label
 from diagnose.events.lines import Line
 from diagnose.model import ExceptionMatch
-from diagnose.scan import Engine
+from diagnose.scan import Engine, hits_in
 from diagnose.signatures import Catalogue, search
 
 WRAP_COLUMNS = 80
@@ -93,20 +93,10 @@ def _is_labelled(label: Label) -> bool:
 
 def _real_cuts(cuts: Sequence[Cut], catalogue: Catalogue, engine: Engine) -> Iterable[Cut]:
     """Those across which something known lies."""
-    literals = catalogue.literals
-    parts: list[bytes] = []
-    ends: list[int] = []
-    at = 0
-    for first, second, joint in cuts:
-        parts.append(first.text[-REACH_BYTES:] + joint + second.text[:REACH_BYTES])
-        at += len(parts[-1]) + 1
-        ends.append(at)
+    parts = [first.text[-REACH_BYTES:] + joint + second.text[:REACH_BYTES] for first, second, joint in cuts]
     owners: dict[int, set[tuple[str, int]]] = defaultdict(set)
-    place = 0
-    for end, literal in engine.scan(b"\n".join(parts)):
-        while end > ends[place]:
-            place += 1
-        owners[place].update(literals[literal].owners)
+    for place, literal in hits_in(parts, engine):
+        owners[place].update(catalogue.literals[literal].owners)
     for place, (first, second, joint) in enumerate(cuts):
         whole = first.text + joint + second.text
         halves = [first.text, second.text, *(first.text + apart + second.text for apart in _APART)]

@@ -6,17 +6,17 @@ Literals first (one engine pass over the joined text), then each owner's own pat
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import msgspec
 
 from diagnose.events.lines import Line
 from diagnose.events.tracebacks import CutOff, Link, Raised
 from diagnose.model import ExceptionMatch, Need, Signature
-from diagnose.scan import Engine
+from diagnose.scan import Engine, hits_in
 from diagnose.signatures import Catalogue, Marker, search
 
 FALLBACK = "python-exception"
@@ -92,31 +92,16 @@ def recognise(text: Text, catalogue: Catalogue, engine: Engine) -> Recognised:
     return Recognised(found, marks)
 
 
-SEARCHED_LINES = 4096
-"""Lines that are searched for literals at once: it bounds what is known of them at a time."""
-
-
 def _on_lines(text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match | Mark]:
-    for start in range(0, len(text.lines), SEARCHED_LINES):
-        yield from _on_some_lines(text.lines[start : start + SEARCHED_LINES], text, catalogue, engine)
-
-
-def _on_some_lines(lines: Sequence[Line], text: Text, catalogue: Catalogue, engine: Engine) -> Iterable[Match | Mark]:
-    starts: list[int] = []
-    at = 0
-    for line in lines:
-        starts.append(at)
-        at += len(line.text) + 1
-    literals = catalogue.literals
-    owners: dict[int, dict[str, set[int]]] = defaultdict(dict)
-    for end, literal_id in engine.scan(b"\n".join([line.text for line in lines])):
-        index = bisect_right(starts, end - 1) - 1
-        if lines[index].index not in text.code:
-            asked = owners[index]
-            for owner, number in literals[literal_id].owners:
-                asked.setdefault(owner, set()).add(number)
-    for index, asked in owners.items():
-        line = lines[index]
+    hits = hits_in([line.text for line in text.lines], engine)
+    for index, found in groupby(hits, key=lambda hit: hit[0]):
+        line = text.lines[index]
+        if line.index in text.code:
+            continue
+        asked: dict[str, set[int]] = defaultdict(set)
+        for _, literal in found:
+            for owner, number in catalogue.literals[literal].owners:
+                asked[owner].add(number)
         yield from _marks(line, [catalogue.markers[owner] for owner in asked if owner in catalogue.markers])
         for owner, numbers in asked.items():
             if owner not in catalogue.markers:

@@ -56,6 +56,11 @@ class Tally:
     noted: deque[Span] = field(default_factory=lambda: deque(maxlen=NOTED_LAST))
     last: list[Span] = field(default_factory=list)
 
+    @property
+    def kept(self) -> list[Span]:
+        """The first lines of one label and its last one: what lies between repeats them."""
+        return [*self.first, *self.last]
+
 
 @dataclass
 class Scanned:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.logs import Log
-from diagnose.scan.scan import TRACEBACK, Scanned, Span, Tally
+from diagnose.scan.scan import TRACEBACK, Scanned, Span
 from diagnose.signatures import Catalogue
 
 HEAD_BYTES = 64 * 1024
@@ -69,15 +69,10 @@ def _by_urgency(scanned: Scanned, catalogue: Catalogue) -> Iterator[tuple[str, i
     ranked = [
         (urgency(owner), place, span, owner)
         for (owner, _), tally in scanned.tallies.items()
-        for place, span in enumerate(_telling(tally))
+        for place, span in enumerate(tally.kept)
     ]
     for _, _, (start, end), owner in sorted(ranked):
         yield owner, start, end
-
-
-def _telling(tally: Tally) -> list[Span]:
-    """The first lines of one label and its last one: what lies between repeats them."""
-    return [*tally.first, *tally.last]
 
 
 def _covered(ranges: Iterable[Span], start: int, end: int) -> bool:

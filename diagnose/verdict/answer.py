@@ -114,7 +114,7 @@ def answer(
         job=job,
         slurm=None,
         timeline=tell_timeline(facts, survival, root, names),
-        incidents=tell_incidents(facts, attempts, survival, suspects, root, "failed", words.category),
+        incidents=tell_incidents(facts, survival, suspects, root, "failed", words.category),
         notes=notes,
         stats=stats,
     )
@@ -227,7 +227,7 @@ def _without_root(
         job=job,
         slurm=None,
         timeline=[],
-        incidents=tell_incidents(facts, survival.attempts, survival, suspects, None, judged.verdict, judged.category),
+        incidents=tell_incidents(facts, survival, suspects, None, judged.verdict, judged.category),
         notes=notes,
         stats=stats,
     )

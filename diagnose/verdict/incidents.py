@@ -11,7 +11,6 @@ from diagnose.verdict.suspects import Suspect
 
 def tell_incidents(
     facts: Facts,
-    attempts: Attempts,
     survival: Survival,
     suspects: list[Suspect],
     root: Suspect | None,
@@ -22,6 +21,7 @@ def tell_incidents(
 
     ``phase`` is how far an attempt came: ``set-up`` before the first step, ``training``, ``teardown`` after a success.
     """
+    attempts = survival.attempts
     spans: dict[int, tuple[int, int]] = {}
     for line in facts.text.lines:
         number = attempts.number_of(line)
